@@ -85,7 +85,7 @@ def sym_constrain_range(size: Any, *, min: Any = None, max: Any = None) -> None:
 
 
 def sym_constrain_range_for_size(size: Any, *, min: Any = None, max: Any = None) -> None:
-    """The same for a size, whose range must reach beyond 2."""
+    """Refuses a size outside a range, and a range that ends at 2 or below."""
     if max is not None and max <= 2:
         raise RuntimeError(
             f"Max value to constrain_range_for_size must be greater than 2. got: {max}"

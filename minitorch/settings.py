@@ -107,7 +107,7 @@ def get_deterministic_debug_mode() -> int:
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """The same demand as 'default', 'warn' or 'error', or 0, 1 or 2."""
+    """Demands determinism by 'default', 'warn' or 'error', or by 0, 1 or 2."""
     if not isinstance(debug_mode, (int, str)):
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
     if isinstance(debug_mode, str):

@@ -107,6 +107,25 @@ def test_no_file_is_longer_than_a_full_page():
     assert {name: n for name, n in lengths.items() if n > FULL_FILE} == {}
 
 
+def docstrings(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of every docstring of a file."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, documented) and (text := ast.get_docstring(node)):
+            yield node.body[0].lineno, text
+
+
+def test_every_docstring_can_be_read_alone():
+    # An editor shows one docstring at a time: "The same" has nothing beside it to refer to.
+    found = [
+        f"{relative(path)}:{line}"
+        for path in sources("minitorch", "tests", "conformance", "benchmarks", "examples")
+        for line, text in docstrings(path)
+        if text.startswith("The same")
+    ]
+    assert found == []
+
+
 def test_imports_go_down_the_layers_and_never_back():
     # A __main__ is a program's front door: it stands outside the house and may enter any room.
     files = [path for path in sources("minitorch") if path.name != "__main__.py"]

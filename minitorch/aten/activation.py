@@ -40,7 +40,7 @@ def floating(kernel: str) -> Callable[..., None]:
 
 
 def require_floating(kernel: str, x: Any) -> None:
-    """The same for the array of an operator that is not element-wise."""
+    """Refuses an array that is not of real floats, in the words of ATen's kernels."""
     if x.dtype.kind != "f":
         floating(kernel)(None, dtypes.of(x), ())
 

@@ -157,7 +157,7 @@ def to_sparse(
     blocksize: Any = None,
     dense_dim: Any = None,
 ) -> Any:
-    """The same as coordinates and values of what is not 0; whole rows beyond sparse_dim."""
+    """The places and values that are not 0, as a sparse tensor; whole rows beyond sparse_dim."""
     from minitorch.aten.sparse.gradients import from_dense
 
     return from_dense(self, sparse_dim, layout, blocksize, dense_dim)
@@ -165,7 +165,7 @@ def to_sparse(
 
 @composite("to_sparse_coo", on=METHOD)
 def to_sparse_coo(self: Any) -> Any:
-    """The same as coordinates and values of what is not 0."""
+    """The places and values that are not 0, as a sparse tensor."""
     return self.to_sparse()
 
 

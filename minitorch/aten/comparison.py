@@ -178,7 +178,7 @@ def asked(function: Any, x: Any) -> Any:
 
 
 def asked_of_floats(function: Any, x: Any) -> Any:
-    """The same; of integers the answer is a constant, which lies in memory as they do."""
+    """A question about floats; the answer for integers is a constant in their memory order."""
     out = function(x, out=...)
     return laid_out(namespace(x), out, strides_in(x, None)) if x.dtype.kind in "biu" else out
 

@@ -295,7 +295,7 @@ def unreduced_kl_div(
 def unreduced_bce_with_logits(
     input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = NONE
 ) -> Any:
-    """The same as torch's function, which by default reduces nothing."""
+    """binary_cross_entropy_with_logits, by default without reduction."""
     check_int(reduction)
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 

@@ -26,7 +26,7 @@ def by_division(xp: Any, x: Any, edges: Any) -> Any:
 
 
 def by_neighbours(xp: Any, x: Any, edges: Any) -> Any:
-    """The same, moved to a bin beside it where that is where the edges say."""
+    """The bins by division, corrected by one bin where the edges say so."""
     place = by_division(xp, x, edges)
     low, high = xp.maximum(place - 1, 0), xp.minimum(place + 2, len(edges))
     return xp.minimum(xp.maximum(by_search(xp, x, edges), low - 1), high - 1)

@@ -483,7 +483,7 @@ linalg_householder_product = operator(
 
 @composite("orgqr", out=True)
 def orgqr(input: Any, input2: Any) -> Any:
-    """The same under LAPACK's name."""
+    """linalg.householder_product under LAPACK's name."""
     return linalg_householder_product(input, input2)
 
 

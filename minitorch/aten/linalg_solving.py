@@ -345,7 +345,7 @@ def linalg_slogdet(A: Any) -> Any:
 
 @composite("slogdet", out=True)
 def slogdet(input: Any) -> Any:
-    """The same under its name in torch."""
+    """linalg.slogdet under its old name."""
     return _SLOGDET[1](slogdet_row(input)[:2])
 
 

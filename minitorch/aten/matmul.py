@@ -73,7 +73,7 @@ def put_rows(out: Any, result: Any, node: Any) -> None:
 
 
 def put_flat(out: Any, result: Any, node: Any) -> None:
-    """The same for what was computed as one long vector."""
+    """put_folded() for a product that was computed as one long vector."""
     put_folded(out, result, node, (result._array.size,))
 
 

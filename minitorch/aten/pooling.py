@@ -299,7 +299,7 @@ def _max_pool2d(
     dilation: Any = 1,
     ceil_mode: bool = False,
 ) -> Any:
-    """The same without positions."""
+    """max_pool2d without the positions of the maxima."""
     return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 

@@ -143,5 +143,5 @@ _by_channel = operator(
 def fake_quantize_per_channel_affine(
     input: Any, scale: Any, zero_point: Any, axis: int, quant_min: int, quant_max: int
 ) -> Any:
-    """The same with a scale and a zero point for each channel, which lie along `axis`."""
+    """Fake quantization with a scale and a zero point for each channel, along `axis`."""
     return _by_channel(input, scale, zero_point, axis, quant_min, quant_max)[0]

@@ -149,7 +149,7 @@ def _declare(name: str, kind: str, count: int, node: str) -> None:
     )
 
     def by_lists(input: Any, output_size: Any, *rest: Any) -> Any:
-        """The same for a size or for factors, one number for each axis."""
+        """This interpolation by a size or by factors, one number for each axis."""
         factors = rest[-1]
         size = sizes_of(input.shape, output_size, factors)
         return declared(input, size, *rest[:-1], *(factors or [None] * count))

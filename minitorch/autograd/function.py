@@ -276,7 +276,7 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, _HookMixin):
         return self._get_user_fn()(self, *given)
 
     def apply_boxed(self, *args: Any) -> Any:
-        """The same for a backward that takes them in one list."""
+        """What the user's backward returns if it takes the gradients in one list."""
         return self._get_user_fn()(self, *args)
 
     def apply_jvp(self, *args: Any) -> Any:

@@ -245,7 +245,7 @@ class FunctionEvent(FormattedTimesMixin):
 
     @property
     def self_cpu_time_total(self) -> float:
-        """The same without the events inside."""
+        """How long it took without the events inside, in microseconds."""
         return self.cpu_time_total - sum([each.cpu_time_total for each in self.cpu_children])
 
     @property
@@ -258,7 +258,7 @@ class FunctionEvent(FormattedTimesMixin):
 
     @property
     def self_device_time_total(self) -> float:
-        """The same without the events inside."""
+        """How long it kept the device busy, without the events inside."""
         return self.device_time_total - sum([each.device_time_total for each in self.cpu_children])
 
     @property
@@ -269,7 +269,7 @@ class FunctionEvent(FormattedTimesMixin):
 
     @property
     def self_device_memory_usage(self) -> int:
-        """The same on the device."""
+        """The bytes of the device it made room for, without the events inside."""
         inside = sum([each.device_memory_usage for each in self.cpu_children])
         return self.device_memory_usage - inside
 

@@ -86,7 +86,7 @@ class Distribution:
             )
 
     def expand(self, batch_shape: _size, _instance=None):
-        """The same distributions for a larger batch, without copies.
+        """Returns these distributions for a larger batch, without copies.
 
         Args:
             batch_shape: the wanted shape of the batch.

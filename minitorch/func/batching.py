@@ -129,14 +129,16 @@ class BatchLevel(Level):
         return OPS.movedim(x._value, x._bdim, dim)
 
     def full(self, x: Any) -> Any:
-        """The same, with an example for each if it has none of its own."""
+        """`x` with its examples in front; expanded to all examples if it is not batched."""
         if self.is_batched(x):
             return self.front(x)
         return OPS.expand(OPS.unsqueeze(x, 0), (self.size, *x._array.shape))
 
     def aligned(self, x: Any, rank: int) -> Any:
-        """The same, if it is batched with dimensions of size 1 so that it broadcasts with another
-        whose examples have `rank` dimensions."""
+        """`x` with its examples in front, and sizes of 1 after them up to `rank` dimensions.
+
+        It then broadcasts with another tensor whose examples have `rank` dimensions.
+        """
         shape, batched = x._array.shape, self.is_batched(x)
         if (len(shape) >= rank) if batched else not self.legacy:
             return self.front(x)

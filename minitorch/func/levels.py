@@ -165,7 +165,7 @@ class Level:
         return wrap(self, x._value)
 
     def detached(self, x: Any, name: str = "detach") -> Any:
-        """The same memory without history at any level."""
+        """A tensor over this memory without history at any level."""
         if not self.running:
             return settled(x).detach()
         with self.below():

@@ -106,7 +106,7 @@ def _sparse_coo_where(mask: Any, input: Any, fill_value: Any) -> Any:
 
 
 def _sparse_csr_where(mask: Any, input: Any, fill_value: Any) -> Any:
-    """The same of layout torch.sparse_csr."""
+    """The elements of `input` where a mask of layout torch.sparse_csr is true."""
     places, elements = mask.to_sparse_coo().coalesce(), input.to_sparse_coo().coalesce()
     return _sparse_coo_where(places, elements, fill_value).to_sparse_csr()
 

@@ -98,7 +98,7 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Any:
-    """The same with a distance of one's own; pairwise_distance if None."""
+    """triplet_margin_loss with a given distance; pairwise_distance if None."""
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if margin <= 0:

@@ -209,7 +209,7 @@ def scaled_grouped_mm(
     contraction_dim: Any = (),
     use_fast_accum: bool = False,
 ) -> Any:
-    """The same of groups of matrices, which torch has on GPUs alone."""
+    """The products of groups of float8 matrices, which torch computes on GPUs alone."""
     raise NotImplementedError(
         "Could not run 'aten::_scaled_grouped_mm_v2' with arguments from the 'CPU' backend."
     )

@@ -132,7 +132,7 @@ def rebuild_tensor_v2(
     backward_hooks: Any,
     metadata: Any = None,
 ) -> Any:
-    """The same, as a leaf that requires grad or not; `metadata`: whether it reads conjugates."""
+    """The tensor as a leaf that requires grad or not; `metadata`: whether it reads conjugates."""
     return made(storage, storage.dtype, storage_offset, size, stride, requires_grad, metadata)
 
 
@@ -146,7 +146,7 @@ def rebuild_tensor_v3(
     dtype: Any,
     metadata: Any = None,
 ) -> Any:
-    """The same over a storage that counts bytes."""
+    """rebuild_tensor_v2 over a storage that counts bytes."""
     return made(storage, dtype, storage_offset, size, stride, requires_grad, metadata)
 
 
@@ -204,7 +204,7 @@ def rebuild_parameter(data: Any, requires_grad: bool, backward_hooks: Any) -> An
 def rebuild_parameter_with_state(
     data: Any, requires_grad: bool, backward_hooks: Any, state: Any
 ) -> Any:
-    """The same with attributes that a user set."""
+    """The Parameter over the memory of a tensor, with the attributes that a user set."""
     return with_state(Parameter(data, requires_grad), state)
 
 

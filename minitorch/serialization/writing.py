@@ -184,7 +184,7 @@ def reduced(self: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 class _OldPickler(TorchPickler):
-    """The same for the format before zip: keys are addresses, modules' classes come with source."""
+    """Pickles for the format before zip: keys are addresses, modules' classes come with source."""
 
     def __init__(self, file: Any, protocol: int) -> None:
         super().__init__(file, protocol)

@@ -206,7 +206,7 @@ class _Circumstances:
 
     @contextlib.contextmanager
     def again(self) -> Iterator[None]:
-        """The same once more, for the time of a block."""
+        """Restores these circumstances for a block, in which the forward runs again."""
         with fork_rng(self.devices, self.preserved, device_type=self.device_type):
             if self.preserved:
                 set_rng_state(self.cpu_state)

@@ -57,12 +57,12 @@ def has_rows(author: Author, x: torch.Tensor) -> bool:
 
 
 def exact(author: Author, x: torch.Tensor) -> bool:
-    """The same bits everywhere, and real."""
+    """Whether `x` is real and has the same bits everywhere."""
     return not x.is_complex() and x.dtype != torch.bool and author.is_exact(x)
 
 
 def exact_or_bool(author: Author, x: torch.Tensor) -> bool:
-    """The same bits everywhere, and real or bool."""
+    """Whether `x` is real or bool and has the same bits everywhere."""
     return not x.is_complex() and author.is_exact(x)
 
 

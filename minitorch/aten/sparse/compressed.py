@@ -290,7 +290,7 @@ def one_by_one(found: Elements) -> Elements:
 
 
 def blocked(found: Elements, block: Any) -> Elements:
-    """The same elements in blocks of another size; what no element fills is 0."""
+    """These elements in blocks of another size; places without an element are 0."""
     if found.values.shape[1:3] == tuple(block):
         return found
     batch, rows, columns, single = one_by_one(found)

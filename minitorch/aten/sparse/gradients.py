@@ -101,7 +101,10 @@ def bag(
     weights: Any,
     padding: int,
 ) -> Any:
-    """The same for sums and means of bags of rows. As _embedding_bag_sparse_backward."""
+    """The gradient of a table whose rows were added or averaged in bags.
+
+    As ATen's _embedding_bag_sparse_backward.
+    """
     if not bags.numel():
         bags = tensor(bags_of(on_numpy, indices._array, offsets._array))
     grad = grad.index_select(0, bags)

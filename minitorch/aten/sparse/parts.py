@@ -208,7 +208,7 @@ def coalesced(c: Any) -> Any:
 
 @does("coalesce", "_coalesce", row="_coalesce")
 def coalesce(self: Any) -> Any:
-    """The same with the places in order, each once."""
+    """This tensor with its places in order, each once."""
     return self if self._array.coalesced else tensor(coalesced(self._array))
 
 

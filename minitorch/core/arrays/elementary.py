@@ -239,7 +239,7 @@ def relu(x: Any, out: Any = ...) -> Any:
 
 
 def _relu_of_many(x: Any, zeros: Any) -> Any:
-    """The same, block by block: 2.2 us for 16,384 numbers beside as many zeros, 6.4 beside one."""
+    """relu in blocks: 2.2 us for 16,384 numbers beside as many zeros, 6.4 beside one."""
     out = numpy.empty_like(x)
     flat, into = x.reshape(-1), out.reshape(-1)
     whole = x.size - x.size % zeros.size

@@ -223,7 +223,7 @@ class Hollow(NDArrayOperatorsMixin):
         return fresh(self.shape, dtype, ordered(self, order))
 
     def view(self, dtype: Any = None, type: Any = None) -> Hollow:
-        """The same memory as another dtype."""
+        """An array over this memory of another dtype."""
         if dtype is None or dtype is numpy.ndarray:
             return self.like(self.geometry)
         return self.like(self.geometry.view(dtype))

@@ -38,7 +38,7 @@ def index() -> str:
 
 
 def written() -> str:
-    """The same, where nothing stands in."""
+    """The index of operators, read while no stand-ins are installed."""
     aten = import_module("minitorch.aten")
     text, tables = _HEADER, _tables()
     for family in aten.WAITING:

@@ -16,7 +16,7 @@ class Record:
         self.__dict__.update(zip(type(self).__annotations__, values), **named)
 
     def but(self, **changes: Any) -> Self:
-        """The same with other values for some names."""
+        """A copy with other values for some names."""
         names = type(self).__annotations__
         kept = {name: value for name, value in self.__dict__.items() if name in names}
         return type(self)(**{**kept, **changes})

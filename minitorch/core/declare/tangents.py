@@ -85,7 +85,7 @@ def _is_unseen(operand: Any) -> bool:
 
 
 def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """The same for a function that writes its result into its first argument."""
+    """pushed() for a function that writes its result into its first argument."""
     bound = bind(row, args, kwargs)
     level = level_of(_tensors(row.inputs, bound))
     if level < 0:
@@ -267,7 +267,7 @@ class Given:
         return self.real(sum(parts[1:], parts[0]))
 
     def auto_loss(self) -> Any:
-        """The same without reduction, and the tangents then reduced as the losses are."""
+        """The loss of the unreduced tangents, reduced as the loss itself is."""
         reduction, self.bound["reduction"] = self.bound["reduction"], 0
         self.shape = layout.broadcast(*[self.bound[name].shape for name in self.row.inputs])
         losses = self.auto_element_wise()
@@ -302,7 +302,7 @@ class Given:
         return tuple(outputs)
 
     def auto_gradient_of_elements(self) -> Any:
-        """The same; None if there are no elements."""
+        """auto_gradient(), or None for each output if there are no elements."""
         empty = self.bound[self.row.inputs[0]].numel() == 0
         return (None,) * len(self.outputs) if empty else self.auto_gradient()
 

@@ -154,8 +154,10 @@ def count_writes(leaf: Any, grad: Any, writes: int) -> None:
 
 
 def accumulate_dual(leaf: Any, grad: Any) -> None:
-    """The same for a Tensor outside of create_graph: only a gradient that it is added to hears of
-    its tangent."""
+    """Adds a dual gradient to a leaf's .grad, outside of create_graph.
+
+    Its tangent stays only if .grad existed before: torch adds in place then.
+    """
     held = leaf._grad
     if held is None or held._array.dtype != grad._array.dtype:
         accumulate(leaf, resolved(grad._array), False)

@@ -235,7 +235,7 @@ def call_tensor_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
 
 
 def call_pre_hooks(node: Any, grad: Any, create_graph: bool) -> Any:
-    """The same, and after the hooks that the node itself has before it runs."""
+    """The gradients after the hooks of the outputs, then after the node's own pre-hooks."""
     wrapped = _after_tensor_hooks(node, grad, create_graph)
     for hook in list((node.hooks.pre or {}).values()):
         wrapped = list(checked_tuple(hook, tuple(wrapped)))

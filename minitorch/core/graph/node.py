@@ -115,7 +115,7 @@ class Node:
         raise NotImplementedError
 
     def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
-        """The same on Tensors, recording a graph if grad mode is on."""
+        """The gradients of the inputs as Tensors; their graph is recorded if grad mode is on."""
         raise NotImplementedError
 
     def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
@@ -417,7 +417,7 @@ class GradientEdge(NamedTuple):
 
     @property
     def target(self) -> Any:
-        """The same as the engine has it: a leaf, a Node, or (Node, number)."""
+        """What the edge leads to, as the engine names it: a leaf, a Node, or (Node, number)."""
         node = node_behind(self.node)
         if type(node) is AccumulateGrad:
             return node.variable

@@ -87,7 +87,7 @@ def rebuild_meta(
 
 
 def rebuild_subclass(kind: Any, arguments: tuple[Any, ...], extra: dict[str, Any]) -> Any:
-    """The same with a class of its own (None: Tensor) and attributes that a user set."""
+    """The tensor of a pickled subclass (None: Tensor), with the attributes that a user set."""
     result = rebuild_tensor(*arguments)
     if kind is not None:
         result = result.as_subclass(kind)

@@ -85,17 +85,17 @@ class UntypedStorage(_StorageBase):
         return self
 
     def cpu(self) -> UntypedStorage:
-        """The same bytes on the CPU: itself if they are there."""
+        """These bytes on the CPU: this storage if they are there."""
         x = self._owner
         return UntypedStorage(namespace(x).to_numpy(x)) if self.is_cuda else self
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
-        """The same bytes on a CUDA device. TypeError or AssertionError where there is none."""
+        """These bytes on a CUDA device. TypeError or AssertionError where there is none."""
         rare.check_cuda(device)
         return UntypedStorage(on_cuda().asarray(self._owner))
 
     def to(self, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
-        """The same bytes on a device: itself if they are there."""
+        """These bytes on a device: this storage if they are there."""
         return self.cuda(device) if devices.device(device).type == "cuda" else self.cpu()
 
     def new(self) -> UntypedStorage:
@@ -386,7 +386,7 @@ class TypedStorage(metaclass=StorageMeta):
         return self._untyped_storage.data_ptr()
 
     def untyped(self) -> UntypedStorage:
-        """The same memory as bytes."""
+        """This memory as bytes."""
         return self._untyped_storage
 
     def tolist(self) -> list[Any]:
@@ -398,7 +398,7 @@ class TypedStorage(metaclass=StorageMeta):
         return self._like(self._numbers().copy())
 
     def cpu(self) -> Any:
-        """The same memory on the CPU: shared if it is there."""
+        """These numbers on the CPU: this memory if they are there."""
         x = self._untyped_storage._owner
         return self._like(namespace(x).to_numpy(x))
 
@@ -473,12 +473,12 @@ class TypedStorage(metaclass=StorageMeta):
         return self._untyped_storage.get_device()
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
-        """The same numbers on a CUDA device."""
+        """These numbers on a CUDA device."""
         rare.check_cuda(device)
         return self._wrapped(self._untyped_storage.cuda(device))
 
     def to(self, *, device: Any, non_blocking: bool = False) -> Any:
-        """The same numbers on a device: the same memory if they are there."""
+        """These numbers on a device: this memory if they are there."""
         return self._wrapped(self._untyped_storage.to(device=device))
 
     @classmethod

@@ -398,7 +398,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     @property
     def data(self) -> Any:
-        """The same memory without history; writes to it are not seen by autograd."""
+        """A tensor over this memory without history; autograd does not see writes to it."""
         if self._level is not None:
             return self._level.detached(self, "data")
         if TAKEN_UP:  # modes below autograd see what torch calls
@@ -427,7 +427,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
 
     def detach(self) -> Any:
-        """The same memory without history; writes to it are noticed by autograd."""
+        """A tensor over this memory without history; autograd notices writes to it."""
         if self._level is not None:
             return self._level.detached(self)
         result = laid_out(self._array)
@@ -576,7 +576,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return OPS.to(self, conversion.dtype_of_type(dtype), memory_format=memory_format)
 
     def as_subclass(self, cls: Any) -> Any:
-        """The same memory and history as an instance of the Tensor subclass `cls`."""
+        """This memory and history as an instance of the Tensor subclass `cls`."""
         try:
             result = TensorBase.__new__(cls)
         except TypeError:

@@ -53,7 +53,7 @@ def register_function_func(ops: Any) -> Callable[[_Function], _Function]:
 
 
 def register_dispatch_func(aten_ops: Any) -> Callable[[_Function], _Function]:
-    """The same for operators of torch.ops below autograd."""
+    """A decorator: MaskedTensor computes these operators of torch.ops by the decorated function."""
     return _registering(_MASKEDTENSOR_DISPATCH_TABLE, aten_ops)
 
 
@@ -88,7 +88,7 @@ class _MaskedFunction(torch.autograd.Function):  # type: ignore[misc]
 
 
 class _MaskedContiguous(_MaskedFunction):
-    """The same elements in the order of rows."""
+    """A MaskedTensor whose elements lie in the order of rows."""
 
     @staticmethod
     def forward(ctx: Any, input: Any) -> Any:

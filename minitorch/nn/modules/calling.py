@@ -126,7 +126,7 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> Any:
 
 
 def register_module_backward_hook(hook: Callable[..., Any]) -> Any:
-    """The same for the node of any module's output alone. Deprecated."""
+    """Calls a hook after the backward of the node of any module's output. Deprecated."""
     return _add_backward(hook, False)
 
 

@@ -40,7 +40,7 @@ class LinearCrossEntropyOptions:
             )
 
     def resolved(self, count: int, features: int, classes: int, kind: Any, device: Any) -> Any:
-        """The same options with all that is automatic decided for an input of `count` rows."""
+        """Options in which nothing is automatic any more, decided for an input of `count` rows."""
         policy, method, own = self.acc_policy, self.chunking_method, self.batch_chunk_size
         half = kind in (dtypes.float16, dtypes.bfloat16)
         exact = half and device.type == "cpu"

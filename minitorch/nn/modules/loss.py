@@ -354,7 +354,7 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """The same with a distance of one's own."""
+    """TripletMarginLoss with a distance function that the caller passes."""
 
     __constants__ = ["margin", "swap", "reduction"]
 
@@ -532,7 +532,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """The same as NLLLoss. Deprecated."""
+    """NLLLoss under its old name. Deprecated."""
 
     def __init__(
         self,

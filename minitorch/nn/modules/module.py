@@ -189,7 +189,7 @@ class Module:
         return calling.add_backward_hook(self, self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> Any:
-        """The same for the node of the output alone. Deprecated."""
+        """Calls a hook after the backward of the output's own node. Deprecated."""
         self._set_backward_hooks(full=False)
         return calling.add_backward_hook(self, self._backward_hooks, hook)
 
@@ -271,7 +271,7 @@ class Module:
         self._modules[name] = calling.registered(hooks, self, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """The same as add_module."""
+        """Makes `module` the child `name`, as add_module does."""
         self.add_module(name, module)
 
     def _check_name(self, what: str, name: Any, table: dict[str, Any]) -> None:

@@ -173,7 +173,7 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(Module):
-    """The same for (N, C, H, W), written as a Function of its own."""
+    """LocalResponseNorm for (N, C, H, W), written as an autograd Function."""
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__()

@@ -94,7 +94,7 @@ def clip_grad_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Any:
-    """The same as clip_grad_norm_."""
+    """Calls clip_grad_norm_, whose old name this is. Deprecated."""
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 

@@ -22,5 +22,5 @@ def convert_conv2d_weight_memory_format(module: Any, memory_format: Any) -> Any:
 
 
 def convert_conv3d_weight_memory_format(module: Any, memory_format: Any) -> Any:
-    """The same for convolutions of three dimensions."""
+    """`module`, the weights of its three-dimensional convolutions in another order of memory."""
     return _converted(module, memory_format, (conv.Conv3d, conv.ConvTranspose3d))

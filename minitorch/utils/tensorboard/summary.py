@@ -234,7 +234,7 @@ def make_histogram(values: numpy.ndarray, bins: Any, max_bins: int | None = None
 def _joined(
     counts: numpy.ndarray, limits: numpy.ndarray, several: int
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """The same histogram with `several` buckets in one; the last may hold fewer of them."""
+    """A histogram with `several` buckets in one; the last may hold fewer of them."""
     rest = len(counts) % several
     if rest:
         counts = numpy.concatenate([counts, numpy.zeros(several - rest, counts.dtype)])

@@ -31,7 +31,7 @@ class Sample:
     exact: bool = True
 
     def map(self, change: Callable[[Any], Any], kind: type = numpy.ndarray) -> Sample:
-        """The same call with every array, or everything of another `kind`, changed."""
+        """This call with every array, or everything of another `kind`, changed."""
         return Sample(
             deep_map(change, self.args, kind),
             {name: deep_map(change, value, kind) for name, value in self.kwargs.items()},
