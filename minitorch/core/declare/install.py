@@ -47,6 +47,11 @@ def function_of_row(row: Row) -> Callable[..., Any]:
     return resolved(_functions[row.key])
 
 
+def is_installed(row: Row) -> bool:
+    """Whether a row has a public function; in-place draws have a node and a forward alone."""
+    return row.key in _functions
+
+
 def resolved(function: Any) -> Callable[..., Any]:
     """A function that may wait for its first call, with the code that it gets then."""
     become = (function.__kwdefaults__ or {}).get("_become")

@@ -75,6 +75,23 @@ def test_the_program_prints_row_and_source(capsys):
     )
 
 
+def test_the_program_prints_every_row_and_what_it_prints_compiles(capsys):
+    install.load_families()
+    for key in install.ROWS:
+        assert program.main([key]) == 0
+        text = program.assembled(install.ROWS[key])
+        compile(text, key, "exec")
+        assert f"\n{text}\n" in capsys.readouterr().out
+
+
+def test_the_program_prints_the_node_alone_of_a_draw_in_place(capsys):
+    assert program.main(["uniform_"]) == 0
+    printed = capsys.readouterr().out
+    assert "# The method uniform_ is written by hand." in printed
+    assert "class uniform__UniformBackward0(Node):" in printed
+    assert "def uniform__call" not in printed
+
+
 def test_the_program_says_when_there_is_no_such_row(capsys):
     assert program.main(["nothing_of_this_name"]) == 1
     assert "no row is called nothing_of_this_name" in capsys.readouterr().err
