@@ -77,6 +77,8 @@ _MOST = (1 << 63) - 1
 
 def sym_constrain_range(size: Any, *, min: Any = None, max: Any = None) -> None:
     """Refuses a number outside a range."""
+    if isinstance(size, complex):
+        raise RuntimeError("value cannot be converted to type int64_t without overflow")
     low, high = -_MOST - 1 if min is None else min, _MOST if max is None else max
     if high < low:
         raise RuntimeError(f"Max must be greater than or equal to min. Got min={low} max={high}")

@@ -203,13 +203,15 @@ def dequantize(self: Any) -> Any:
 
 @composite("dequantize", on=("function",))
 def dequantized(*args: Any, input: Any = None, tensors: Any = None) -> Any:
-    """The numbers of a tensor, or of each of a list, as float32."""
+    """The numbers of a tensor as float32. As torch, which has no kernel for lists of these."""
     if len(args) > 1:
         raise TypeError  # worded by the signatures
     given = args[0] if args else tensors if input is None else input
     if not isinstance(given, (TensorBase, tuple, list)):
         raise TypeError
-    return dequantize(given) if isinstance(given, TensorBase) else [*map(dequantize, given)]
+    if isinstance(given, TensorBase):
+        return dequantize(given)
+    raise no_kernel("dequantize.tensors")
 
 
 @composite("sparse_dim", on=METHOD)

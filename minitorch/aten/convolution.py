@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minitorch.aten.convolution_checks import check, uses_onednn
@@ -365,19 +366,18 @@ def convolve(
     groups: int,
 ) -> Any:
     """A convolution of a batch of real images, of any number of dimensions."""
-    dims = max(weight._array.ndim - 2, 1)
-    stride, dilation = expanded("stride", stride, dims), expanded("dilation", dilation, dims)
+    dims = weight._array.ndim - 2
     if isinstance(padding, str):
+        check_named(padding)
         if padding == "same":
-            if groups <= 0:
-                raise RuntimeError("non-positive groups is not supported")
-            input, padding = same_padding(input, weight, stride, dilation)
-        elif padding == "valid":
+            check_broadcast(dims, stride=stride, dilation=dilation)
+        stride, dilation = expanded("stride", stride, dims), expanded("dilation", dilation, dims)
+        if padding == "valid":
             settings = (stride, (0,), dilation, False, (0,), groups)
             return convolution(input, weight, bias, *settings)
-        else:
-            raise RuntimeError(f"Invalid padding string: '{padding}'")
-    padding = expanded("padding", padding, dims)
+        input, padding = same_padding(input, weight, stride, dilation)
+    stride, padding = expanded("stride", stride, dims), expanded("padding", padding, dims)
+    dilation = expanded("dilation", dilation, dims)
     return convolution(input, weight, bias, stride, padding, dilation, False, (0,) * dims, groups)
 
 
@@ -392,7 +392,7 @@ def convolve_transposed(
     dilation: Any,
 ) -> Any:
     """A transposed convolution of a batch of real images, of any number of dimensions."""
-    dims = max(weight._array.ndim - 2, 1)
+    dims = weight._array.ndim - 2
     return convolution(
         input,
         weight,
@@ -406,12 +406,56 @@ def convolve_transposed(
     )
 
 
+def check_kernel(
+    count: int, rank: int, groups: int, transposed: bool, settings: Sequence[Any]
+) -> None:
+    """RuntimeError for a kernel of too few dimensions, or of others than settings are given for.
+
+    count: of the dimensions of images, for each of which one number stands.
+    """
+    check_named(settings[1])
+    if rank < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if transposed:
+        stride, padding, output_padding, _, dilation = settings
+    else:
+        (stride, padding, dilation, _), output_padding = settings, 0
+    if isinstance(padding, str):
+        return
+    for name, value in (
+        ("stride", stride),
+        ("padding", padding),
+        ("dilation", dilation),
+        ("output_padding", output_padding),
+    ):
+        expanded(name, (value,) * count if type(value) is int else value, rank - 2)
+
+
+def check_named(padding: Any) -> None:
+    """RuntimeError for a padding of an unknown name."""
+    if isinstance(padding, str) and padding not in ("same", "valid"):
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+
+
+def check_broadcast(dims: int, **settings: Any) -> None:
+    """RuntimeError for a setting of another number of dimensions, where the padding is 'same'."""
+    for name, value in settings.items():
+        if type(value) is not int and len(value) not in (1, dims):
+            raise RuntimeError(f"{name} cannot broadcast to {dims} dimensions")
+
+
 def of_images(name: str, convolve: Any, input: Any, weight: Any, bias: Any, *settings: Any) -> Any:
     """`convolve` of a batch or one image, of real or complex numbers.
 
     RuntimeError if the rank of `input` is not that of the images of `name`, such as 'conv2d'.
     """
-    input, was_batched = batched(name, input, int(name[-2]))
+    count = int(name[-2])
+    input, was_batched = batched(name, input, count)
+    groups = settings[3]  # of either convolution
+    if weight._array.ndim != count + 2 or groups <= 0:
+        check_kernel(count, weight._array.ndim, groups, convolve is convolve_transposed, settings)
     if input._array.dtype.kind == "c":
         check_complex(input.dtype, weight.dtype, None if bias is None else bias.dtype)
         out = of_complex(lambda x, w, b: convolve(x, w, b, *settings), input, weight, bias)

@@ -28,10 +28,10 @@ _CHECKING = "(while checking arguments for ctc_loss_allocate_outputs)"
 
 def check_lengths(log_probs: Any, targets: Any, inputs: Any, lengths: Any, blank: int) -> None:
     """RuntimeError in torch's words for what does not fit together."""
-    if 0 in log_probs.shape:
-        raise RuntimeError("log_probs tensor must not be empty")
     if log_probs.dtype.char not in "fd":
         raise dtypes.unknown_to("ctc_loss_cpu", log_probs)
+    if 0 in log_probs.shape:
+        raise RuntimeError("log_probs tensor must not be empty")
     if log_probs.ndim != 3:
         raise RuntimeError(
             f"Expected 3-dimensional tensor, but got {log_probs.ndim}-dimensional tensor for "

@@ -22,6 +22,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import tensor
 
 # The alpha of alpha_dropout: minus the limit of selu at minus infinity.
@@ -191,6 +192,7 @@ def rrelu_forward(
             "noise tensor shape must match self tensor shape. Got self.shape = "
             f"{list(self.shape)} noise.shape = {list(noise.shape)}"
         )
+    lower, upper = fitted(lower, dtypes.float64), fitted(upper, dtypes.float64)
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     for name, bound in (("lower", lower), ("upper", upper)):

@@ -393,10 +393,10 @@ def argmin(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = Non
 
 def hash_forward(xp: Any, self: Any, dim: Any, keepdim: bool, mode: int) -> Any:
     """Exclusive or of all bits: of numbers as doubles, of integers as int64."""
-    if mode:
-        raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
     axes = axes_of(None if dim in ([], ()) else dim, self.ndim)
     refuse_empty(self, "hash_tensor", axes)
+    if mode:
+        raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
     refuse_complex(self, "xor_sum_cpu")
     kind = xp.int64 if self.dtype.kind in "biu" else xp.float64
     bits = xp.ascontiguousarray(self.astype(kind)).view(xp.uint64).reshape(self.shape)

@@ -175,6 +175,17 @@ def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
     return shape
 
 
+def shape_for(name: str, size: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
+    """As `shape_of`, which looks at a size after the options; one for out= has other words."""
+    try:
+        return shape_of(name, size)
+    except RuntimeError:
+        if out is not None:
+            raise RuntimeError("numel: integer multiplication overflow") from None
+        target(name, None, **options)
+        raise
+
+
 def laid_out(xp: Any, shape: Any, dtype: Any, memory_format: Any) -> Any:
     """An uninitialised array in a memory format."""
     if memory_format in _FORMATS:
@@ -247,7 +258,8 @@ def _constant(name: str, value: int) -> Callable[..., Any]:
             xp, dtype, requires_grad = target(name, out, **options)
         else:
             xp, dtype, requires_grad = space_of(None), dtypes.get_default_dtype(), False
-        shape = shape_of(name, numbers if size is None else (*numbers, size))
+        size = numbers if size is None else (*numbers, size)
+        shape = shape_of(name, size) if out is None else shape_for(name, size, out, options)
         x = xp.ones(shape, dtype.numpy) if value else xp.zeros(shape, dtype.numpy)
         if dtype is dtypes.complex32:
             x[...] = fitted(value, dtype)
@@ -284,7 +296,7 @@ def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
     xp, dtype, requires_grad = target("full", out, kind, **options)
     if not isinstance(size, (tuple, list)):
         raise TypeError  # worded by the signature
-    x = xp.full(shape_of("full", (size,)), fitted(fill_value, dtype), dtype.numpy)
+    x = xp.full(shape_for("full", (size,), out, options), fitted(fill_value, dtype), dtype.numpy)
     return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 
 

@@ -339,8 +339,8 @@ def ifftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
 def rfftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
     """The half of fftn that says all of real signals."""
     refuse("rfftn", input, "real-valued")
+    sizes, dims = shapes_of(input, s, dim)
     x = promoted(input)
-    sizes, dims = shapes_of(x, s, dim)
     check_some("rfftn", dims)
     return fft_r2c(resized(x, dims, sizes), tuple(dims), normalization_of(norm, True), True)
 
@@ -372,8 +372,8 @@ def ihfftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
 
 def halfway(input: Any, s: Any, dim: Any, norm: Any) -> tuple[Any, list[int], int]:
     """What ihfftn makes of the last dimension, the dimensions left, and the normalization."""
+    sizes, dims = shapes_of(input, s, dim)
     x = promoted(input)
-    sizes, dims = shapes_of(x, s, dim)
     check_some("ihfftn", dims)
     normalization = normalization_of(norm, False)
     found = fft_r2c(resized(x, dims, sizes), tuple(dims[-1:]), normalization, True)
@@ -399,6 +399,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     name = function.__name__.replace("2", "n")  # torch's functions of two call those of several
     to_real = name.startswith(("irfft", "hfft"))
     spoken = "fftn" if name == "ifftn" else name
+    takes_sizes = function.__code__.co_varnames[1] == "s"
     ROW_MAJOR.add(f"fft_{name}")
 
     def called(
@@ -414,6 +415,8 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
                 return out
         fits = out.is_floating_point() if to_real else out.is_complex()
         if not fits:
+            if takes_sizes:
+                function(input.detach(), n, dim, norm)  # torch asks for out= after all that
             kind = "floating point" if to_real else "complex"
             raise RuntimeError(
                 f"{spoken} expects a {kind} output tensor, but got {out.dtype.scalar_name}"
@@ -425,7 +428,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
             return deliver("conj_physical", function, out, call)
         return deliver(f"fft_{name}", function, out, call, speaker)
 
-    if function.__code__.co_varnames[1] == "s":
+    if takes_sizes:
 
         def of_several(
             input: Any,

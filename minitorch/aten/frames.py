@@ -22,7 +22,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, float16, get_default_dtype
 from minitorch.core.sampling.filling import c_type
 from minitorch.core.tensor.base import tensor
-from minitorch.core.tensor.conversion import native_type_name
+from minitorch.core.tensor.conversion import entry_of, native_type_name
 from minitorch.core.warning import warn_once
 
 
@@ -226,6 +226,7 @@ def istft(
         )
     x = OPS.view_as_real(OPS.resolve_conj(input))
     rank = x.dim()
+    entry_of(x.shape, -2), entry_of(x.shape, -3)
     if not x.numel():
         raise RuntimeError(f"{text} : input tensor cannot be empty.")
     if rank not in (3, 4):

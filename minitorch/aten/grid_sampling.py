@@ -20,6 +20,7 @@ from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import entry_of
 
 _BILINEAR, _NEAREST, _BICUBIC = range(3)
 _ZEROS, _BORDER, _REFLECTION = range(3)
@@ -216,7 +217,7 @@ class Samples:
 def check(x: Any, grid: Any) -> None:
     """RuntimeError where a grid does not fit. As ATen/native/GridSamplerUtils.h."""
     sizes = f"input with sizes {list(x.shape)} and grid with sizes {list(grid.shape)}"
-    if x.shape[0] != grid.shape[0]:
+    if entry_of(x.shape, 0) != entry_of(grid.shape, 0):
         raise RuntimeError(
             f"grid_sampler(): expected grid and input to have same batch size, but got {sizes}"
         )

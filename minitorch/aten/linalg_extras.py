@@ -44,13 +44,18 @@ def cast_into(out: Any, found: Any, name: str) -> Any:
     """`found`, copied into `out` if there is one that can take it."""
     if out is None:
         return found
-    if not can_cast(found.dtype, out.dtype):
-        raise RuntimeError(
-            f"{name}: Expected result to be safely castable from {found.dtype.scalar_name} dtype, "
-            f"but got result with dtype {out.dtype.scalar_name}"
-        )
+    check_castable(out, found.dtype, name)
     fit(out, found.shape)
     return out.copy_(found)
+
+
+def check_castable(out: Any, result: Any, name: str) -> None:
+    """RuntimeError if a result of the dtype `result` cannot go into `out`, where there is one."""
+    if out is not None and not can_cast(result, out.dtype):
+        raise RuntimeError(
+            f"{name}: Expected result to be safely castable from {result.scalar_name} dtype, "
+            f"but got result with dtype {out.dtype.scalar_name}"
+        )
 
 
 @composite("linalg_cond", on=("F",))
@@ -68,7 +73,8 @@ def check_order_of_condition(p: Any) -> None:
 
 
 def condition(A: Any, p: Any) -> Any:
-    check_matrices(A._array, "linalg.cond", "input tensor")
+    if not isinstance(p, str):
+        check_matrices(A._array, "linalg.cond", "input tensor")
     if p in (None, 2, -2):
         S = OPS.linalg_svdvals(A)
         first, last = OPS.narrow(S, -1, 0, 1), OPS.narrow(S, -1, S.shape[-1] - 1, 1)
@@ -157,6 +163,7 @@ def linalg_matrix_rank(
 @composite("linalg_tensorinv", on=("F",))
 def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
     """The inverse of tensordot with `A` over its dimensions from `ind` on."""
+    check_castable(out, A.dtype, "tensorinv")
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     if ind > A.dim():
@@ -175,6 +182,7 @@ def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
 @composite("linalg_tensorsolve", on=("F",))
 def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> Any:
     """The solution X of tensordot(A, X, X.dim()) = B."""
+    check_castable(out, A.dtype, "tensorsolve")
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))
     shape = A.shape[B.dim() :]
@@ -224,6 +232,8 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 @composite("nuclear_norm", on=("function",))
 def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False, *, out: Any = None) -> Any:
     """The sum of the singular values of matrices."""
+    if type(dim) is bool:  # torch has an overload without dim
+        dim, keepdim = (-2, -1), dim
     return linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
@@ -255,12 +265,12 @@ _NAME = "linalg.matrix_norm"
 def matrix_dims(A: Any, dim: Any, dtype: Any, low_precision: bool) -> list[int]:
     """The two dimensions of the matrices, counted from the front."""
     check_matrices(A._array, _NAME)
+    check_floating(A._array, _NAME, low_precision)
     if len(dim) != 2:
         raise RuntimeError(f"{_NAME}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     dims = [wrap_dim(each, A.dim()) for each in dim]
     if dims[0] == dims[1]:
         raise RuntimeError(f"{_NAME}: dims must be different. Got ({dims[0]}, {dims[1]})")
-    check_floating(A._array, _NAME, low_precision)
     if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
         raise RuntimeError(
             f"{_NAME}: dtype should be floating point or complex, but got {dtype.scalar_name}"

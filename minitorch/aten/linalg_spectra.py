@@ -214,13 +214,16 @@ def qr(input: Any, some: bool = True, *, out: Any = None) -> Any:
 def svd_forward(xp: Any, A: Any, full_matrices: bool, compute_uv: bool, driver: Any) -> Any:
     check_matrices(A, "linalg.svd")
     check_floating(A, "linalg.svd")
-    if A.size:
-        check_kernel(A, "linalg_svd_cpu")
     if driver is not None and A.size:
         raise RuntimeError(
             "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
             "cuSOLVER backend."
         )
+    if A.size:
+        check_kernel(A, "linalg_svd_cpu")
+    elif A.dtype.char not in "fdFD":  # which torch computes nothing of
+        found = svd_forward(xp, A.astype(xp.float32), full_matrices, compute_uv, driver)
+        return tuple([each.astype(A.dtype) for each in found])
 
     def kernel(a: Any) -> Any:
         try:
@@ -504,9 +507,9 @@ def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
 
 def check_eig(A: Any, name: str) -> None:
     """What eig and eigvals refuse."""
-    check_square(A, name)
     if dtypes.of(A).kind < dtypes.Kind.FLOATING:
         raise RuntimeError(f"Unknown Complex ScalarType for {dtypes.of(A).scalar_name}")
+    check_square(A, name)
     if not namespace(A).isfinite(A).all():
         raise RuntimeError(f"torch.{name}: input tensor should not contain infs or NaNs.")
     if dtypes.of(A) is dtypes.float16:  # torch makes the results first
@@ -547,7 +550,8 @@ linalg_eig = operator(
 @composite("linalg_eigvals", on=("F",), out=True)
 def linalg_eigvals(input: Any) -> Any:
     """The eigenvalues of square matrices. As torch.linalg.eigvals."""
-    check_square(input._array, "linalg.eigvals")
+    if input.dtype.kind >= dtypes.Kind.FLOATING:
+        check_square(input._array, "linalg.eigvals")
     if input.dtype is dtypes.float16:  # whose one result torch makes first
         warn_of_halves()
         check_kernel(input._array, "linalg_eig_out_cpu")

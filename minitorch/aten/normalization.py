@@ -20,12 +20,12 @@ from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
-from minitorch.core.declare.writing import deliver
+from minitorch.core.declare.writing import check_outs, deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
 
@@ -252,6 +252,9 @@ def native_batch_norm(
 ) -> Any:
     """batch_norm with the mean and the inverse deviation of each channel. As torch."""
     given = (input, weight, bias, running_mean, running_var, training, momentum, eps)
+    if out is not None:
+        check_outs("native_batch_norm(): ", out, 3)
+    entry_of(input._array.shape, 1)
     if out is None:
         return native_batch_norm_row(*given)
     return write_out(native_batch_norm_row, given, training, out)
@@ -578,7 +581,7 @@ def group_norm(
     Wu and He, Group Normalization, https://arxiv.org/abs/1803.08494.
     """
     x = input._array
-    wrap_dim(1, x.ndim)
+    entry_of(x.shape, 0), entry_of(x.shape, 1)
     n, channels, *image = x.shape
     if not x.flags.c_contiguous:
         input = input.contiguous(memory_format=suggested_format(x))
@@ -610,7 +613,9 @@ def instance_norm(
         raise RuntimeError(
             "Expected running_mean and running_var to be defined when use_input_stats is false"
         )
-    n, channels, *image = input._array.shape
+    shape = input._array.shape
+    entry_of(shape, 0), entry_of(shape, 1)
+    n, channels, *image = shape
     repeated = [
         None if each is None else each.repeat(n)
         for each in (weight, bias, running_mean, running_var)

@@ -26,6 +26,7 @@ from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.conversion import entry_of
 
 # ---- what all of them check
 
@@ -474,11 +475,8 @@ def _declare_avg_pool(count: int) -> Any:
             raise RuntimeError("divisor must be not zero")
         if count == 3:
             check_rank_of_image(self, count)
-        elif self.ndim < 3:
-            raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-self.ndim}, "
-                f"{self.ndim - 1}], but got -3)"
-            )
+        else:
+            entry_of(self.shape, -3)
         check_windows(self, kernel, stride, padding, (1,) * count, ceil_mode, name)
         if count == 2:
             _check_mean(name, self)

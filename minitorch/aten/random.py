@@ -17,6 +17,7 @@ from minitorch.aten.factories import (
     finished,
     like,
     of_another_layout,
+    shape_for,
     shape_of,
     target,
     unpinnable,
@@ -133,7 +134,8 @@ def _random(name: str, what: str, draw: Draw) -> Callable[..., Any]:
     def random(
         *numbers: Any, size: Any = None, generator: Any = None, out: Any = None, **options: Any
     ) -> Any:
-        shape = shape_of(name, numbers if size is None else (*numbers, size))
+        size = numbers if size is None else (*numbers, size)
+        shape = shape_for(name, size, out, options)
         return made(name, shape, generator, out, None, options, draw)
 
     return entitled(random, name, f"A tensor of the shape `size` with {what}.")
@@ -164,7 +166,7 @@ def randint(
     if not isinstance(size, (list, tuple)):
         raise TypeError  # overloads says which signatures there are
     low, high = _interval(bounds, low, high)
-    shape = shape_of("randint", (size,))
+    shape = shape_for("randint", (size,), out, options)
     draw = sampling.random_range
     return made("randint", shape, generator, out, dtypes.int64, options, draw, low, high)
 
@@ -426,6 +428,8 @@ def normal_both_forward(xp: Any, mean: Any, std: Any, generator: Any) -> Any:
 def scaled(x: Any, mean: Any, std: Any = None) -> Any:
     """x * std + mean in the memory of `x`, with the promotion of the in-place operators."""
     out = tensor(x)
+    if not x.size:  # of which torch draws nothing, whatever its dtype
+        return x
     with GradMode(False):
         if std is not None:
             out.mul_(tensor(std))

@@ -71,8 +71,21 @@ def _gru(input: Any, state: State, w: Weights, done: bool = True) -> State:
 _tanh, _relu = partial(_simple, "tanh"), partial(_simple, "relu")
 
 
+def _check_weights(w: Weights, gates: int) -> None:
+    """RuntimeError for weights that do not have a row for each hidden number and gate."""
+    hidden = w.w_hh.size(1)
+    for name, weight in (("weight_ih", w.w_ih), ("weight_hh", w.w_hh)):
+        if weight.size(0) != gates * hidden:
+            raise RuntimeError(
+                f"{name} first dim must be {gates} * hidden_size = {gates * hidden}, but got "
+                f"{weight.size(0)}"
+            )
+
+
 def _check_cell(input: Any, state: State, w: Weights, gates: int) -> None:
     """RuntimeError for sizes that do not go together."""
+    if gates == 1:  # cells with gates look at their weights last
+        _check_weights(w, gates)
     size, expected = input.size(1), w.w_ih.size(1)
     if size != expected:
         raise RuntimeError(f"input has inconsistent input_size: got {size} expected {expected}")
@@ -87,12 +100,8 @@ def _check_cell(input: Any, state: State, w: Weights, gates: int) -> None:
             raise RuntimeError(
                 f"hidden{i} has inconsistent hidden_size: got {each.size(1)}, expected {hidden}"
             )
-    for name, weight in (("weight_ih", w.w_ih), ("weight_hh", w.w_hh)):
-        if weight.size(0) != gates * hidden:
-            raise RuntimeError(
-                f"{name} first dim must be {gates} * hidden_size = {gates * hidden}, but got "
-                f"{weight.size(0)}"
-            )
+    if gates != 1:
+        _check_weights(w, gates)
 
 
 def _declare_cell(name: str, cell: Cell, gates: int, what: str) -> None:
@@ -149,13 +158,14 @@ def _joined(states: Sequence[State]) -> State:
 
 
 def _packed_layer(
-    sizes: Sequence[int], cell: Cell, input: Any, state: State, w: Weights, reverse: bool
+    batch_sizes: Any, cell: Cell, input: Any, state: State, w: Weights, reverse: bool
 ) -> tuple[Any, State]:
     """A layer over (sum of sizes, I), the packed steps of batches of these sizes.
 
     Forwards the batch shrinks, and the states of sequences that have ended are put aside.
     Backwards it grows, and sequences join in with their first state.
     """
+    sizes = _sizes(batch_sizes)
     input = linear(input, w.w_ih, w.b_ih)
     outputs, ended = [], []
     start, last, first = 0, sizes[0], state
@@ -234,9 +244,10 @@ _OPTIONS = (
 
 def _sizes(batch_sizes: Any) -> list[int]:
     """The sizes of a packed sequence's batches."""
+    batch_sizes.size(0)
     if batch_sizes.dtype is not dtypes.int64:
         raise RuntimeError(f"expected scalar type Long but found {batch_sizes.dtype.scalar_name}")
-    sizes: list[int] = batch_sizes.tolist()
+    sizes: list[int] = batch_sizes.reshape(-1).tolist()
     return sizes
 
 
@@ -268,12 +279,11 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
     ) -> Any:
         _check_states(hx)
         options = (has_biases, num_layers, dropout, train, bidirectional)
-        sizes = _sizes(batch_sizes)
-        if is_lstm and len({*sizes}) == 1 and _is_fused(data, hx):
+        if is_lstm and _is_fused(data, hx) and len({*(sizes := _sizes(batch_sizes))}) == 1:
             input = OPS.reshape(data, (len(sizes), sizes[0], data.size(1)))
             output, *states = _fused_lstm(input, hx, params, *options, False)
             return OPS.reshape(output, (len(sizes) * sizes[0], output.size(2))), *states
-        return run(partial(_packed_layer, sizes), -1, data, hx, params, *options)
+        return run(partial(_packed_layer, batch_sizes), -1, data, hx, params, *options)
 
     def of_sequence(
         input: Any,

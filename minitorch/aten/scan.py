@@ -185,6 +185,7 @@ def _running(name: str, row: Any, summary: str) -> Any:
 
     def in_place(self: Any, dim: int, *, dtype: Any = None) -> Any:
         if dtype is not None and dtype is not self.dtype:
+            wrap_dim(dim, self.dim())
             raise RuntimeError(
                 f"Bad in-place call: input tensor dtype {self.dtype.c_name} and output tensor "
                 f"dtype {dtype.c_name} should match"

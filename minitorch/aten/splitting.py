@@ -118,7 +118,7 @@ def split_with_sizes_forward(xp: Any, self: Any, split_sizes: Any, dim: int) -> 
     if sum(split_sizes) != self.shape[at]:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {self.shape[at]} (input "
-            f"tensor's size at dimension {at}), but got split_sizes={list(split_sizes)}"
+            f"tensor's size at dimension {dim}), but got split_sizes={list(split_sizes)}"
         )
     return parts_of(xp, self, split_sizes, at)
 

@@ -26,9 +26,10 @@ def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any
     if dtype.kind < Kind.FLOATING:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     requires_grad = options.pop("requires_grad", False)
-    if name == "fftfreq" and n < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    count = (n + 1) // 2 if name == "fftfreq" else int(n / 2) + 1  # rounded as in C++
+    size = n if name == "fftfreq" else int(n / 2) + 1  # rounded as in C++
+    if size < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {size}: [{size}]")
+    count = (n + 1) // 2 if name == "fftfreq" else size
     parts = [OPS.arange(count, **{**options, "dtype": dtype})]
     if start:
         parts.append(OPS.arange(start, 0, **{**options, "dtype": dtype}))

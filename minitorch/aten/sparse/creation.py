@@ -15,6 +15,7 @@ from minitorch.core.declare.signatures import overloads, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import LEAF, TensorBase, tensor
+from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
 formulas(
@@ -101,6 +102,8 @@ def _from_parts(
     values = values if values.dim() else values.unsqueeze(0)
     x = values._array
     places = indices._array if isinstance(indices, TensorBase) else numpy.array(indices)
+    if size is not None:
+        entry_of(places.shape, 0)
     if places.ndim != 2:
         raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
     places = places.astype(numpy.int64, copy=False)

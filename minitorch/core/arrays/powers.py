@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, nan
 from typing import Any
 
 from minitorch.core.arrays.scalars import scalar_like
@@ -39,7 +40,19 @@ def to_number(xp: Any, self: Any, exponent: Any, dtype: Any) -> Any:
         return xp.elementary.reciprocal(square, out=square)
     if type(exponent) is int and exponent >= 2**63:
         as_number(exponent)
-    return xp.elementary.power(self, scalar_like(exponent, self.dtype, xp))
+    return _power(xp, self, scalar_like(exponent, self.dtype, xp))
+
+
+def _power(xp: Any, self: Any, exponent: Any) -> Any:
+    """self ** exponent; of complex numbers exp(exponent * log(self)), for a base of 0 too."""
+    found = xp.elementary.power(self, exponent)
+    if found.dtype.kind != "c" or self.all():
+        return found
+    real, imaginary = xp.real(exponent), xp.imag(exponent)
+    zero = xp.where(imaginary < 0, found.dtype.type(0), complex(0, -0.0))
+    of_zero = xp.where(real > 0, zero, xp.where(real < 0, complex(inf, nan), complex(nan, nan)))
+    of_zero = xp.where(abs(imaginary) == inf, complex(nan, nan), of_zero)
+    return xp.where(self == 0, of_zero, found).astype(found.dtype)
 
 
 def _integers(xp: Any, self: Any, exponent: int) -> Any:
@@ -51,7 +64,7 @@ def _integers(xp: Any, self: Any, exponent: int) -> Any:
 def to_array(xp: Any, self: Any, exponent: Any) -> Any:
     """self ** exponent, element by element; an integer to a negative power is 1, -1 or 0."""
     if self.dtype.kind not in "iu":
-        return xp.elementary.power(self, exponent)
+        return _power(xp, self, exponent)
     if not (exponent < 0).any():
         return xp.power(self, exponent, out=...)
     odd = (exponent & 1).astype(bool)

@@ -101,6 +101,9 @@ _mixed = _exactly(
 # Which of its tensors an operator copies into out= before it looks at the dtype.
 _COPIED_FIRST = {"addbmm": 0, "linalg_solve_triangular": 1}
 
+# Which give out= the shape of the result before they look at their arguments.
+SIZED_FIRST = frozenset(("dot", "vdot"))
+
 # What copies what a view shows.
 _VIEW_COPIES = (
     "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy permute_copy select_copy "

@@ -689,8 +689,9 @@ def is_storage(obj: Any, /) -> bool:
 def is_set_to(self: TensorBase, tensor: TensorBase) -> bool:
     """Whether two tensors read the same memory in the same way."""
     a, b = self._array, tensor._array
+    one, other = UntypedStorage(a), UntypedStorage(b)
     return (
-        UntypedStorage(a) == UntypedStorage(b)
+        (one == other if one.data_ptr() else one._owner is other._owner)
         and (a.shape, a.strides) == (b.shape, b.strides)
         and self.storage_offset() == tensor.storage_offset()  # type: ignore[attr-defined]
     )

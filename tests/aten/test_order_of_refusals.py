@@ -1,0 +1,122 @@
+"""Which of several reasons operators refuse a call for, and what out= is by then, as in torch."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import pytest
+
+import minitorch as torch
+
+REFUSED = {
+    "ones(3).cumsum_(5, dtype=torch.int64)": "Dimension out of range (expected to be in range",
+    "ones(2, 3).split((0, 1), -1)": "(input tensor's size at dimension -1)",
+    "torch.fft.fft2(ones(2, 2), (5,), out=ones(2))": "dim and shape arguments must have the same",
+    "torch.fft.fft2(ones(2, 2).half(), out=ones(2))": "Unsupported dtype Half",
+    "torch.fft.rfftn(ones(2).half(), (2, 2))": "Got shape with 2 values but input tensor only has",
+    "torch.fft.rfftfreq(-4)": "Trying to create tensor with negative dimension -1: [-1]",
+    "torch.linalg.cond(ones(3), 'nuc')": "linalg.cond(ord=nuc): The input tensor A must have",
+    "torch.linalg.eig(ones(3).int())": "Unknown Complex ScalarType for Int",
+    "torch.linalg.eigvals(ones(3, 2).int())": "Unknown Complex ScalarType for Int",
+    "torch.linalg.svdvals(ones(2, 2).half(), driver='gesvd')": "keyword argument `driver=` is only",
+    "torch.linalg.matrix_norm(ones(2, 2).int(), 'nuc', (0,))": "Expected a floating point or",
+    "torch.linalg.tensorsolve(ones(2, 3), ones(2), out=ones(2).int())": "tensorsolve: Expected res",
+    "torch.linalg.tensorinv(ones(2, 3), out=ones(2).int())": "tensorinv: Expected result to be sa",
+    "torch.hash_tensor(ones(3, 2), (1, 1), mode=5)": "dim 1 appears multiple times",
+    "F.avg_pool2d(one, 2)": "Dimension specified as -3 but tensor has no dimensions",
+    "torch.group_norm(one, 1)": "Dimension specified as 0 but tensor has no",
+    "torch.grid_sampler_3d(one, one, 0, 0, False)": "Dimension specified as 0 but tensor has no",
+    "torch.instance_norm(ones(1), *[None] * 4, True, 0.1, 1e-5, False)": "range of [-1, 0], but g",
+    "torch.istft(one * 1j, 3)": "Dimension out of range (expected to be in range of [-1, 0]",
+    "torch.native_batch_norm(ones(2).bool(), *[None] * 4, True, 2.0, 0.0)": "Dimension out of ra",
+    "torch.native_batch_norm(one, *[None] * 4, True, 2.0, 0.0, out=[one])": "expected tuple of 3",
+    "torch.rrelu(ones(2), 1j)": "value cannot be converted to type double without overflow",
+    "torch.sym_constrain_range(1j, min=0)": "value cannot be converted to type int64_t",
+    "torch.dequantize([ones(2)])": "Could not run 'aten::dequantize.tensors'",
+    "torch.ctc_loss(ones(2, 0, 3).half(), ones(2, 0), (0,), ())": '"ctc_loss_cpu" not implemented',
+    "torch.conv1d(ones(2, 2), ones(1), padding=(2, 2))": "weight should have at least three",
+    "torch.conv1d(ones(2, 2), ones(2, 2, 2), groups=0, padding=(2, 2))": "non-positive groups",
+    "torch.conv2d(ones(2, 2, 3), ones(2, 2, 2))": "a list of 1 values to match the convolution",
+    "torch.conv_transpose2d(ones(1, 2, 3), ones(1, 2, 3))": "but got stride=[1, 1]",
+    "torch.conv1d(ones(2, 2), ones(2, 2), padding='x')": "Invalid padding string: 'x'",
+    "torch.conv1d(ones(2, 2), ones(2, 2, 2), None, (1, 1), 'same')": "stride cannot broadcast to",
+    "torch.rnn_tanh_cell(ones(3), ones(3), ones(2, 2), ones(2, 3))": "weight_ih first dim must be",
+    "torch.gru_cell(ones(1, 1), ones(1, 1), ones(4, 2), ones(1, 1))": "input has inconsistent",
+    "torch.gru(ones(4, 2), ones(2), ones(1, 2, 2), [one, one], False, 2, 0.5, True, False)": (
+        "Expected more hidden states in stacked_rnn"
+    ),
+    "torch.rand((-1,), pin_memory=True)": "pin_memory=True requires a CUDA",
+    "torch.ones((-1,), out=ones(2))": "numel: integer multiplication overflow",
+    "torch.sparse_coo_tensor(2, [1], (3,))": "Dimension specified as 0 but tensor has no",
+    "torch.round(ones(2).bool(), out=ones(2))": "Found dtype Float but expected Bool",
+    "torch.lcm(ones(1), ones(2, 1), out=ones(3).int())": "result type Float can't be cast to the",
+    "torch.dot(ones(2), ones(2, 3), out=ones(3).int())": "result dtype Int does not match input",
+}
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_the_first_reason_is_the_one_torch_gives(source: str) -> None:
+    names = {"torch": torch, "F": torch.nn.functional, "ones": torch.ones, "one": torch.ones(())}
+    refused = (RuntimeError, IndexError, TypeError, NotImplementedError)
+    with warnings.catch_warnings(action="ignore"), pytest.raises(refused) as caught:
+        eval(source, names)
+    assert REFUSED[source] in str(caught.value)
+
+
+def test_out_has_the_shape_of_the_result_when_a_kernel_refuses() -> None:
+    out = torch.ones(3, dtype=torch.complex64)
+    with pytest.warns(UserWarning, match="was resized"), pytest.raises(NotImplementedError):
+        torch.special.gammainc(out[:1].clone(), torch.ones(2, 1), out=out)
+    assert out.shape == (2, 1)
+
+
+def test_dot_sizes_out_before_it_reads_its_inputs() -> None:
+    x = torch.ones(3)
+    with pytest.warns(UserWarning, match="was resized"), pytest.raises(RuntimeError) as caught:
+        torch.dot(x, torch.ones(3), out=x)
+    assert str(caught.value) == "1D tensors expected, but got 0D and 1D tensors"
+
+
+def test_memory_without_bytes_is_one_by_its_owner() -> None:
+    x = torch.empty(2, 0)
+    assert x.is_set_to(x)
+    assert not x.is_set_to(torch.empty(2, 0))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_svd_of_nothing_keeps_its_dtype(dtype: Any) -> None:
+    u, s, v = torch.zeros(2, 0, 3, dtype=dtype).svd()
+    assert [each.dtype for each in (u, s, v)] == [dtype] * 3
+    assert [*u.shape, *s.shape, *v.shape] == [2, 0, 0, 2, 0, 2, 3, 0]
+
+
+def test_powers_of_complex_zero_are_those_of_exp_and_log() -> None:
+    exponents = [1, 1 + 2j, 1 - 2j, 0, 1j, -1, complex(1, math.inf)]
+    for found in (
+        torch.zeros(7, dtype=torch.complex64) ** torch.tensor(exponents),
+        torch.stack([torch.zeros((), dtype=torch.complex64) ** torch.tensor(e) for e in exponents]),
+    ):
+        assert str(found) == (
+            "tensor([0.-0.j, 0.-0.j, 0.+0.j, nan+nanj, nan+nanj, inf+nanj, nan+nanj])"
+        )
+    assert str(torch.zeros(2, dtype=torch.complex64) ** 0) == "tensor([1.+0.j, 1.+0.j])"
+
+
+def test_normal_values_of_nothing_keep_any_dtype() -> None:
+    assert torch.normal(2.0, torch.ones(0, dtype=torch.int64)).dtype is torch.int64
+
+
+def test_nuclear_norm_takes_keepdim_in_the_place_of_dim() -> None:
+    assert torch.nuclear_norm(torch.eye(2), True).shape == (1, 1)
+
+
+def test_gru_reads_batch_sizes_of_any_shape() -> None:
+    weights = [torch.ones(6, 2), torch.ones(6, 2)]
+    options = (weights, False, 1, 0.0, False, False)
+    flat = torch.gru(torch.ones(4, 2), torch.tensor([1] * 4), torch.ones(1, 1, 2), *options)
+    square = torch.gru(
+        torch.ones(4, 2), torch.ones(2, 2, dtype=torch.int64), torch.ones(1, 1, 2), *options
+    )
+    assert torch.equal(flat[0], square[0])
