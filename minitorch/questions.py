@@ -110,7 +110,7 @@ def compiled_with_cxx11_abi() -> bool:
     return True
 
 
-def is_vulkan_available(*_: Any) -> bool:
+def is_vulkan_available(*_: Any, **__: Any) -> bool:
     """Whether there is a Vulkan device: never. Arguments are ignored, as torch does."""
     return False
 

@@ -62,8 +62,12 @@ LEFT_OUT = frozenset(
     set_default_dtype set_grad_enabled set_deterministic init_num_threads range from_file
     cudnn_affine_grid_generator lu_unpack backward data_ptr apply_ map_ map2_ manual_seed
     sparse_resize_ sparse_resize_and_clear_ data storage untyped_storage pin_memory
+    const_data_ptr
     """.split()
 )
+# Whether a singular matrix has an inverse in floating-point numbers is a matter of the last bit.
+SINGULAR = frozenset(("linalg.linalg_cond", "linalg.linalg_solve"))
+FACTORIES = frozenset(f"torch.{name}" for name in "rand randn randint zeros ones full".split())
 LOOKED_AT = frozenset(("value", "dtype", "shape", "requires_grad", "node", "error"))
 
 
@@ -82,9 +86,16 @@ def batches() -> dict[str, list[str]]:
     """Returns the functions by namespace and first letter: 'torch a'."""
     found: dict[str, list[str]] = {}
     for name in functions():
-        space, _, own = name.partition(".")
-        found.setdefault(f"{space} {own.removeprefix(f'{space}_')[0]}", []).append(name)
+        batch = "linalg singular" if name in SINGULAR else parser.batch_of(name)
+        found.setdefault(batch, []).append(name)
     return found
+
+
+def destroys(name: str, text: str) -> bool:
+    """Returns whether torch leaves out= such that it cannot be read, or holds what memory held."""
+    if name == "torch.slice_scatter":  # which makes out= larger, and then refuses its dtype
+        return "out=" in text
+    return name in FACTORIES and "out=" in text and "(-1,)" in text  # its size is negative then
 
 
 class Author:
@@ -157,7 +168,8 @@ def sources(key: str, count: int = COUNT["full"], seed: int = 0) -> Iterator[tup
         signatures = functions()[name]
         for number in range(count):
             text = author.source(signatures[number % len(signatures)])
-            yield f"{name} {number}", text
+            if not destroys(name, text):
+                yield f"{name} {number}", text
 
 
 def keys(options: Options) -> list[str]:

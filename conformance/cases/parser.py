@@ -49,6 +49,32 @@ OPTIONS = (
     "torch.dtype? dtype = None, torch.layout? layout = None, torch.device? device = None, "
     "bool? pin_memory = False, bool? requires_grad = False"
 )
+# minitorch refuses them as a whole, in a NotImplementedError that names them: quantised tensors,
+# oneDNN's and MIOpen's own layers.
+ABSENT = frozenset(
+    """
+    Tensor.to_mkldnn torch.batch_norm_update_stats torch.choose_qparams_optimized
+    torch.empty_quantized torch.fbgemm_linear_fp16_weight
+    torch.fbgemm_linear_fp16_weight_fp32_activation torch.fbgemm_linear_int8_weight
+    torch.fbgemm_linear_int8_weight_fp32_activation torch.fbgemm_linear_quantize_weight
+    torch.fbgemm_pack_gemm_matrix_fp16 torch.fbgemm_pack_quantized_matrix
+    torch.fused_moving_avg_obs_fake_quant torch.miopen_ctc_loss torch.mkldnn_convolution
+    torch.mkldnn_rnn_layer torch.quantize_per_channel torch.quantize_per_tensor
+    torch.quantize_per_tensor_dynamic torch.quantized_gru_cell torch.quantized_lstm_cell
+    torch.quantized_rnn_relu_cell torch.quantized_rnn_tanh_cell
+    """.split()
+)
+# They take nothing, and CPython refuses arguments for them: in torch before a function written in
+# C is called, in minitorch before one of Python, in other words.
+TAKE_NOTHING = frozenset(
+    """
+    Tensor.__bool__ Tensor.__complex__ Tensor.__float__ Tensor.__index__ Tensor.__int__
+    Tensor.__invert__ Tensor.data_ptr Tensor.detach Tensor.dim Tensor.element_size
+    Tensor.get_device Tensor.is_complex Tensor.is_floating_point Tensor.is_inference Tensor.item
+    Tensor.ndimension Tensor.nelement Tensor.numel Tensor.storage_offset Tensor.tolist
+    Tensor.untyped_storage torch.get_default_dtype torch.is_grad_enabled
+    """.split()
+)
 # They end the process, wait, or say where something lies in memory.
 LEFT_OUT = frozenset(("Tensor.cuda", "Tensor.share_memory_", "torch.from_file", "torch.frombuffer"))
 
@@ -78,9 +104,18 @@ def batches() -> dict[str, list[str]]:
     """Returns the functions by their namespace and first letter: 'torch a'."""
     found: dict[str, list[str]] = {}
     for name in signatures():
-        space, _, own = name.partition(".")
-        found.setdefault(f"{space} {own.removeprefix(f'{space}_')[0]}", []).append(name)
+        found.setdefault(batch_of(name), []).append(name)
     return found
+
+
+def batch_of(name: str) -> str:
+    """Returns the batch of a function; those have their own that are absent, or take nothing."""
+    space, _, own = name.partition(".")
+    if name in ABSENT:
+        return "absent"
+    if name in TAKE_NOTHING:
+        return "take nothing"
+    return f"{space} {own.removeprefix(f'{space}_')[0]}"
 
 
 def _function(name: str) -> Any:

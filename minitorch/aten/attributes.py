@@ -16,6 +16,7 @@ from minitorch.core.declare.families import composite
 from minitorch.core.declare.install import refusing
 from minitorch.core.declare.signatures import type_name
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.views import check_writable
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import storage
@@ -252,6 +253,8 @@ def _of_sparse_alone(name: str, on: tuple[str, ...] = METHOD) -> None:
     """A method that torch has no kernel of for dense tensors."""
 
     def refuse(input: Any, *args: Any, **kwargs: Any) -> NoReturn:
+        if name == "resize_as_sparse_":  # of which alone autograd knows
+            check_writable(input, input.requires_grad)
         raise no_kernel(name)
 
     refuse.__name__ = name

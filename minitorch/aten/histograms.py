@@ -15,6 +15,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import entry_of
 
 # ---- which bin
 
@@ -113,14 +114,24 @@ histc = operator(
 # ---- histogramdd
 
 
-def check_points(xp: Any, self: Any, bins: int, weight: Any) -> Any:
+def check_points(self: Any, bins: int, of_edges: bool = False) -> Any:
     """`self` as a matrix of a point a row. RuntimeError in torch's words for what does not fit."""
     if self.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
-    if self.shape[-1] != bins:
+    count = self.shape[-1]
+    if count != bins:
         raise RuntimeError(
-            "histogramdd: The size of bins must be equal to the innermost dimension of the input."
+            f"torch.histogramdd: expected {count} sequences of bin edges for a {count}-dimensional "
+            f"histogram but got {bins}"
+            if of_edges
+            else "histogramdd: The size of bins must be equal to the innermost dimension of the "
+            "input."
         )
+    return self.reshape(-1, count)
+
+
+def check_weight(self: Any, weight: Any) -> None:
+    """RuntimeError in torch's words for a weight that does not fit the points `self`."""
     if weight is not None:
         if weight.dtype != self.dtype:
             raise RuntimeError(
@@ -134,7 +145,6 @@ def check_points(xp: Any, self: Any, bins: int, weight: Any) -> Any:
                 "the input tensor excluding its innermost dimension, but got input with shape "
                 f"{list(self.shape)} and weight with shape {list(weight.shape)}"
             )
-    return self.reshape(-1, self.shape[-1])
 
 
 def check_edges(self: Any, bins: Sequence[Any]) -> None:
@@ -179,16 +189,16 @@ def check_range(self: Any, range: Any) -> None:
 def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:
     """Equally spaced edges for each column, over `range` or from the least to the largest."""
     count = self.shape[1]
-    if min(bins, default=0) < -1:  # as its edges are made
-        raise RuntimeError("number of steps must be non-negative")
-    if -1 in bins:
-        raise _without_edges(bins.index(-1))
-    check_bins(bins)
     if range is not None and len(range) != 2 * count:
         raise RuntimeError(
             f"torch.histogramdd: for a {count}-dimensional histogram range should have {2 * count} "
             f"elements, but got {len(range)}"
         )
+    if min(bins, default=0) < -1:  # as its edges are made
+        raise RuntimeError("number of steps must be non-negative")
+    if -1 in bins:
+        raise _without_edges(bins.index(-1))
+    check_bins(bins)
     check_range(self, range)
     edges = []
     for i, (column, size) in enumerate(zip(self.T, bins, strict=True)):
@@ -215,15 +225,17 @@ def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:
 def from_counts(
     xp: Any, self: Any, bins: Sequence[int], range: Any, weight: Any, density: bool
 ) -> Any:
-    points = check_points(xp, self, len(bins), weight)
+    points = check_points(self, len(bins))
     edges = edges_of(xp, points, bins, range)
+    check_weight(self, weight)
     check_counted(self)
     return counted(xp, points, edges, weight, density, by_neighbours), edges
 
 
 def from_edges(xp: Any, self: Any, bins: Sequence[Any], weight: Any, density: bool) -> Any:
-    points = check_points(xp, self, len(bins), weight)
+    points = check_points(self, len(bins), of_edges=True)
     check_edges(self, bins)
+    check_weight(self, weight)
     check_counted(self)
     return counted(xp, points, bins, weight, density, by_search)
 
@@ -248,9 +260,7 @@ def undifferentiated(schema: str, forward: Any) -> Any:
 
 _bin_edges = undifferentiated(
     f"_histogramdd_bin_edges(Tensor self, int[] bins, *, {_REST}) -> Tensor[]",
-    lambda xp, self, bins, range, weight: edges_of(
-        xp, check_points(xp, self, len(bins), weight), bins, range
-    ),
+    lambda xp, self, bins, range: edges_of(xp, check_points(self, len(bins)), bins, range),
 )
 _from_bin_cts = undifferentiated(
     f"_histogramdd_from_bin_cts(Tensor self, int[] bins, *, {_REST}) -> Tensor",
@@ -288,7 +298,7 @@ def histogramdd(
         refuse_numberless("aten::_histogramdd_from_bin_tensors", input._array)
         return made((_from_bin_tensors(input, bins, weight=weight, density=density), tuple(bins)))
     refuse_numberless("aten::_histogramdd_bin_edges", input._array)
-    sizes = [bins] * input.shape[-1] if isinstance(bins, int) else list(bins)
+    sizes = [bins] * entry_of(input.shape, -1) if isinstance(bins, int) else list(bins)
     fields = {"range": range, "weight": weight, "density": density}
     edges = _bin_edges(input, sizes, **fields)
     return made((_from_bin_cts(input, sizes, **fields), tuple(edges)))

@@ -342,6 +342,7 @@ linalg_lu_solve = operator(
         LU, pivots, grad, left=left, adjoint=not adjoint
     ),
     result=lu_solve_tangent,
+    constant=("pivots",),
     on=("F",),
     variants=("out",),
 )

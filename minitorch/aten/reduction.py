@@ -18,7 +18,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.out_rules import castable, check_out_dtype, unseen_out
 from minitorch.core.declare.row import LINEAR, REDUCTION
-from minitorch.core.declare.writing import deliver
+from minitorch.core.declare.writing import deliver, fit
 from minitorch.core.graph.formulas import OPS, RAW, may_be_zero
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
@@ -351,6 +351,9 @@ def nanmean(
             "nanmean(): could not infer output dtype. Optional dtype must be either a floating "
             f"point or complex dtype. Got: {dtype.scalar_name}"
         )
+    if isinstance(out, TensorBase) and out.dtype.kind < dtypes.Kind.FLOATING:
+        fit(out, sum(input.detach(), dim, keepdim).shape)
+        raise dtypes.unknown_to("nansum_cpu", out._array)
     if STACK.get():
         x = input.detach()
         count = sum_dim((x != x).logical_not_(), listed(dim), keepdim)

@@ -53,13 +53,33 @@ REFUSED = {
     "torch.round(ones(2).bool(), out=ones(2))": "Found dtype Float but expected Bool",
     "torch.lcm(ones(1), ones(2, 1), out=ones(3).int())": "result type Float can't be cast to the",
     "torch.dot(ones(2), ones(2, 3), out=ones(3).int())": "result dtype Int does not match input",
+    "one.to_sparse_csc(1)": "dense_dim argument must be in [0,-2] range, but 1 is given",
+    "ones(3).to_sparse_bsr((3, 1))": "Dimension out of range (expected to be in range of [-1, 0]",
+    "ones(3).to_sparse_bsc((3,))": "blocksize needs to be a tuple of size 2, but got 1",
+    "ones(2, 3, 4, 4).to_sparse_bsr((3, 1), -1)": "tensor sparse size (4,2) must be divisible",
+    "(ones(2, 2) * 1j).requires_grad_().to_sparse_csr()": "_to_sparse_csr does not support autom",
+    "torch.sparse_csr_tensor([1], 2, [1])": "crow_indices and col_indices dimensionalities must",
+    "torch.sparse_csc_tensor(2, [1], 2)": "ccol_indices must have dimensionality >= 1 but got 0",
+    "torch.sparse_csr_tensor([0, 1], [0], [1], (1, 1), requires_grad=True)": "Only Tensors of",
+    "torch.sparse_csr_tensor([0, 1], [0], [1.0], pin_memory=True)": "Cannot access accelerator",
+    "torch.sparse_csr_tensor([0], [0], [1], (0,), pin_memory=3)": "invalid combination of argum",
+    "torch.sparse_csr_tensor(['a'], [0], [1])": "too many dimensions 'str'",
+    "torch.histogramdd(one, 5)": "Dimension specified as -1 but tensor has no dimensions",
+    "torch.histogramdd(ones(1, 0), [ones(2)])": "expected 0 sequences of bin edges for a 0-dim",
+    "torch.histogram(ones(2), ones(2, 3), weight=ones(2).double())": "bins tensor should have one",
+    "torch.hspmm(ones(2, 2), ones(2, 2), out=ones(2))": "Could not run 'aten::hspmm.out'",
+    "torch.row_indices_copy(x, out=x)": "aten::row_indices_copy(): functions with out=... argum",
+    "torch.take(ones(3), x, out=ones(3))": "take(): Expected a long tensor for index, but got",
+    "torch.linalg.lu_solve(ones(2, 2), x, ones(2, 2))": "differentiable with respect to argument",
+    "torch.resize_as_sparse_(x, x)": "a leaf Variable that requires grad is being used",
 }
 
 
 @pytest.mark.parametrize("source", REFUSED)
 def test_the_first_reason_is_the_one_torch_gives(source: str) -> None:
     names = {"torch": torch, "F": torch.nn.functional, "ones": torch.ones, "one": torch.ones(())}
-    refused = (RuntimeError, IndexError, TypeError, NotImplementedError)
+    names["x"] = torch.ones(2, requires_grad=True)
+    refused = (RuntimeError, IndexError, TypeError, ValueError)
     with warnings.catch_warnings(action="ignore"), pytest.raises(refused) as caught:
         eval(source, names)
     assert REFUSED[source] in str(caught.value)
@@ -120,3 +140,15 @@ def test_gru_reads_batch_sizes_of_any_shape() -> None:
         torch.ones(4, 2), torch.ones(2, 2, dtype=torch.int64), torch.ones(1, 1, 2), *options
     )
     assert torch.equal(flat[0], square[0])
+
+
+def test_nanmean_into_integers_sizes_out_before_it_refuses() -> None:
+    out = torch.arange(6).reshape(2, 3)
+    with pytest.warns(UserWarning, match="was resized"), pytest.raises(NotImplementedError):
+        torch.nanmean(torch.ones(2, 3), out=out)
+    assert out.shape == ()
+
+
+def test_sparse_csr_tensor_keeps_indices_of_any_dtype() -> None:
+    x = torch.sparse_csr_tensor([0.5, 1], [0.5], [1.0], (1, 1), check_invariants=False)
+    assert x.crow_indices().dtype is torch.float32

@@ -32,6 +32,7 @@ from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
 
 def _name(layout: Any) -> str:
@@ -58,7 +59,7 @@ def _block_of(name: str, shape: Any, rank: int, block: Any) -> tuple[int, int]:
         raise RuntimeError(f"{name}: blocksize needs to be a tuple of size 2, but got {len(block)}")
     if min(block) <= 0:
         raise RuntimeError(f"{name}: blocksize needs to be positive, but got {list(block)}")
-    sizes = shape[rank : rank + 2]
+    sizes = entry_of(shape, rank), entry_of(shape, rank + 1)
     if sizes[0] % block[0] or sizes[1] % block[1]:
         raise RuntimeError(
             f"{name}: tensor sparse size ({sizes[0]},{sizes[1]}) must be divisible by given "
@@ -67,23 +68,24 @@ def _block_of(name: str, shape: Any, rank: int, block: Any) -> tuple[int, int]:
     return block
 
 
-def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int) -> Any:
+def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
     name = f"dense_to_{_name(layout)}"
     x = on_numpy.as_array(self.detach().resolve_conj().resolve_neg()._array)
-    if x.ndim < 2:
-        if x.ndim == 1 and not dense_dim:
-            raise IndexError(
-                f"select(): index 1 out of range for tensor of size [{x.shape[0]}, 1] at "
-                "dimension 1"
-            )
-        raise RuntimeError(f"{name}: tensor must have at least 2 dimensions")
-    if not 0 <= dense_dim <= x.ndim - 2:
+    dense = dense_dim or 0
+    height, width = _block_of(name, x.shape, -2 - dense, block)
+    if dense_dim is not None and not 0 <= dense_dim <= x.ndim - 2:
         raise RuntimeError(
             f"{name}: dense_dim argument must be in [0,{x.ndim - 2}] range, but {dense_dim} is "
             "given"
         )
-    rank = x.ndim - 2 - dense_dim
-    height, width = _block_of(name, x.shape, rank, block)
+    if x.ndim < 2:  # torch looks at the places of all elements
+        if not KINDS[layout].by_rows:
+            wrap_dim(1, x.ndim)
+        raise IndexError(
+            f"select(): index 1 out of range for tensor of size [{numpy.count_nonzero(x)}, "
+            f"{x.ndim}] at dimension 1"
+        )
+    rank = x.ndim - 2 - dense
     batch = x.shape[:rank]
     blocks = blocks_of(x, rank, (height, width))
     there = (blocks != 0).any(tuple(range(3, blocks.ndim)))
@@ -130,7 +132,7 @@ def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
 def converted(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
     """A tensor of any layout in a compressed one."""
     if not is_sparse(self):
-        return _of_dense(self, layout, block, dense_dim or 0)
+        return _of_dense(self, layout, block, dense_dim)
     if dense_dim is not None:
         raise RuntimeError(
             f"to_{_name(layout)}: conversion from {layout_name(self)} to {KINDS[layout].title} "
@@ -164,7 +166,13 @@ def _conversion(name: str, layout: Any, blocks: bool) -> Any:
             block = (args[0] if args else kwargs.get("blocksize")) if blocks else (1, 1)
             if self._array.block == tuple(block):
                 return self
-        return convert(self, *args, **kwargs)
+        found = convert(self, *args, **kwargs)
+        if found.dtype.is_complex and found._edge is not None:
+            raise RuntimeError(
+                f"_to_{name} does not support automatic differentiation for outputs with complex "
+                "dtype."
+            )
+        return found
 
     for table in (COORDINATES, COMPRESSED):
         table[f"to_{name}"] = unless_there

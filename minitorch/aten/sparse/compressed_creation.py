@@ -14,7 +14,7 @@ from minitorch.core.declare.signatures import overloads, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, TensorBase, tensor
+from minitorch.core.tensor.base import LEAF, TensorBase
 
 formulas(
     "sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor "
@@ -42,8 +42,7 @@ _with_parts = recorded(
 def _indices(given: Any) -> Any:
     if isinstance(given, TensorBase):
         return given.detach()
-    x = numpy.array(given)
-    return tensor(x.astype(numpy.float32 if x.dtype.kind == "f" else numpy.int64))
+    return OPS.tensor(given)
 
 
 def _size_of(kind: Kind, starts: Any, plain: Any, x: Any) -> tuple[int, ...]:
@@ -57,38 +56,40 @@ def _size_of(kind: Kind, starts: Any, plain: Any, x: Any) -> tuple[int, ...]:
     return (*starts.shape[:-1], sizes[0] * block[0], sizes[1] * block[1], *dense)
 
 
+def parts_of(starts: Any, plain: Any, values: Any, dtype: Any) -> tuple[Any, Any, Any]:
+    """Indices and values as tensors. Errors of torch.tensor for what makes none."""
+    values = values if isinstance(values, TensorBase) else OPS.tensor(values, dtype=dtype)
+    values = values if dtype is None else values.to(dtype)
+    return _indices(starts), _indices(plain), values
+
+
 def made_of_parts(
-    starts: Any,
-    plain: Any,
-    values: Any,
+    given: tuple[Any, Any, Any],
     size: Any,
     layout: Any,
-    dtype: Any,
-    device: Any,
+    pin_memory: bool,
     requires_grad: bool,
     check_invariants: bool | None,
 ) -> Any:
     """A tensor of a compressed layout, of its parts; `size` may be None."""
-    check_device(device)
     check = checks(check_invariants)
     kind = KINDS[layout]
-    values = values if isinstance(values, TensorBase) else OPS.tensor(values, dtype=dtype)
-    values = values if dtype is None else values.to(dtype)
-    starts, plain = _indices(starts), _indices(plain)
+    starts, plain, values = given
     parts = starts._array, plain._array, values._array
     if size is None:
+        _check_indices(kind, *parts[:2])
         _check_ranks(kind, *parts)
-        for each in (starts, plain):
-            if each._array.dtype.kind != "i":
-                raise NotImplementedError(
-                    '"estimate_sparse_compressed_tensor_size" not implemented for '
-                    f"'{each.dtype.scalar_name}'"
-                )
+        if plain._array.dtype.kind not in "iu":
+            raise dtypes.unknown_to("estimate_sparse_compressed_tensor_size", plain._array)
     shape = _size_of(kind, *parts) if size is None else tuple(map(int, size))
+    if min(shape, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
     if check:
         check_parts(kind, *parts, shape)
-    else:
-        _check_ranks(kind, *parts)
+    if pin_memory:
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    if requires_grad and values.dtype.kind < dtypes.Kind.FLOATING:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     result = _with_parts(starts, plain, values, shape, layout=layout)
     if requires_grad:
         result = result.detach()
@@ -96,13 +97,20 @@ def made_of_parts(
     return result
 
 
+def _check_indices(kind: Kind, starts: Any, plain: Any) -> None:
+    own, other = names_of(kind)
+    if starts.ndim < 1:
+        raise RuntimeError(f"{own} must have dimensionality >= 1 but got {starts.ndim}")
+    if plain.ndim != starts.ndim:
+        raise RuntimeError(
+            f"{own} and {other} dimensionalities must be equal but got {starts.ndim} and "
+            f"{plain.ndim}, respectively"
+        )
+
+
 def _check_ranks(kind: Kind, starts: Any, plain: Any, x: Any) -> None:
     batch = starts.ndim - 1
     least = batch + (2 if kind.blocks else 0)
-    if starts.ndim < 1:
-        raise RuntimeError(
-            f"compressed_indices must have dimensionality >= 1 but got {starts.ndim}"
-        )
     if x.ndim <= least:
         what = "batch and block"
         more = f"={batch} + {2 if kind.blocks else 0}"
@@ -125,13 +133,7 @@ def check_parts(kind: Kind, starts: Any, plain: Any, x: Any, shape: Any) -> None
     own, other = names_of(kind)
     lines, across = ("nrows", "ncols") if kind.by_rows else ("ncols", "nrows")
     batch, inner = starts.ndim - 1, 2 if kind.blocks else 0
-    if starts.ndim < 1:
-        raise RuntimeError(f"{own} must have dimensionality >= 1 but got {starts.ndim}")
-    if plain.ndim != starts.ndim:
-        raise RuntimeError(
-            f"{own} and {other} dimensionalities must be equal but got {starts.ndim} and "
-            f"{plain.ndim}, respectively"
-        )
+    _check_indices(kind, starts, plain)
     dense = x.ndim - batch - inner - 1
     _check_ranks(kind, starts, plain, x)
     if len(shape) != batch + 2 + dense:
@@ -222,8 +224,13 @@ def _maker(name: str, layout: Any, doc: str) -> Any:
     ) -> Any:
         given = dict(zip((own, other, "values", "size"), parts))
         given.update(named)
-        if "values" not in given:
+        flags = (pin_memory, requires_grad)
+        if not given.keys() >= {own, other, "values"} or {*map(type, flags)} != {bool}:
             raise TypeError(name)
+        if check_invariants is not None and type(check_invariants) is not bool:
+            raise TypeError(name)
+        check_device(device)
+        found = parts_of(given[own], given[other], given["values"], dtype)
         size = given.get("size", size)
         asked = layout if layout is not None else None if kind is None else kind.layout
         if kind is not None and asked is not kind.layout:
@@ -232,10 +239,7 @@ def _maker(name: str, layout: Any, doc: str) -> Any:
             raise RuntimeError(
                 f"{name} expected sparse compressed tensor layout but got {_title(asked)}"
             )
-        return made_of_parts(
-            given[own], given[other], given["values"], size, asked, dtype, device,
-            requires_grad, check_invariants,
-        )  # fmt: skip
+        return made_of_parts(found, size, asked, *flags, check_invariants)
 
     make.__name__ = make.__qualname__ = name
     make.__doc__ = doc

@@ -103,6 +103,7 @@ _COPIED_FIRST = {"addbmm": 0, "linalg_solve_triangular": 1}
 
 # Which give out= the shape of the result before they look at their arguments.
 SIZED_FIRST = frozenset(("dot", "vdot"))
+SIZED_BEFORE_DTYPE = frozenset(("slice_scatter",))
 
 # What copies what a view shows.
 _VIEW_COPIES = (
@@ -175,6 +176,7 @@ _RULES: dict[Rule, str] = {
 }
 _BY_NAME = {name: rule for rule, names in _RULES.items() for name in names.split()}
 
+_PARTS = ("ccol", "col", "crow", "row")  # of compressed tensors
 # Under whose name an operator made of another refuses to be differentiated into out=. With "aten::"
 # autograd knows nothing of the out= form: it refuses an out= that requires grad, and makes the
 # result of inputs that do a NotImplemented.
@@ -194,6 +196,8 @@ _SPEAKS_FOR = {
     "log_softmax": "aten::log_softmax",
     "conj_physical": "aten::conj_physical",
     "diag_embed": "aten::diag_embed",
+    **{f"{name}_copy": f"aten::{name}_copy" for name in ("indices", "values")},
+    **{f"{name}_indices_copy": f"aten::{name}_indices_copy" for name in _PARTS},
     "_chunk_cat": "aten::_chunk_cat",
     **{name: f"aten::{name}" for name in _VIEW_COPIES.split() if name != "unbind_copy"},
 }

@@ -17,6 +17,7 @@ from minitorch.core.arrays.overlap import (
     overlaps_itself,
 )
 from minitorch.core.declare.elementwise import warn_of_casts
+from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.out_rules import (
     APART,
     BEFORE_APART,
@@ -30,6 +31,7 @@ from minitorch.core.declare.out_rules import (
     ROW_MAJOR,
     ROW_MAJOR_BUT_EMPTY,
     SAME_OR_APART,
+    SIZED_BEFORE_DTYPE,
     SIZED_FIRST,
     TRIANGLES,
     UNSEEN_BY_AUTOGRAD,
@@ -125,7 +127,7 @@ def deliver(
         raise TypeError(f"expected tuple of {fields} elements but got {len(outs)}")
     given = tensors_of(call)
     speaker = speaker or speaker_of(name)
-    wanted = check_gradients(name, speaker, outs, given)
+    wanted = check_gradients(name, speaker, outs, differentiated(function, call, given))
     if level_of(given + list(outs)) >= 0:
         raise NotImplementedError(
             f"Trying to use forward AD with {name}_out that does not support it because it is an "
@@ -143,6 +145,8 @@ def deliver(
     if len(outs) == 1 and not any([part in str(refusal) for part in OF_DTYPES]):
         check_iterated(name, outs[0], given)
     if refusal is not None:
+        if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
+            raise no_kernel(f"{name}.out")
         if type(refusal) is NotImplementedError and " not implemented for '" in str(refusal):
             prepare(name, function, outs[0], given)
         raise refusal
@@ -152,6 +156,8 @@ def deliver(
     if name in ORDERED:
         pairs = [pairs[i] for i in ORDERED[name]]
     for i, (each, result) in pairs:
+        if name in SIZED_BEFORE_DTYPE:
+            fit(each, result._array.shape)
         check_out_dtype(name, dtypes.of(result._array), each.dtype, given, i)
     if name in WRITTEN_IN_REVERSE:
         pairs.reverse()
@@ -173,6 +179,19 @@ def deliver(
     if not isinstance(results, tuple):
         return out
     return written_type(type(results))(outs)
+
+
+def differentiated(function: Any, call: Any, given: list[Any]) -> list[Any]:
+    """Those of the tensors `given` that the operator may have a derivative by."""
+    row = getattr(function, "row", None)
+    if row is None or not row.node or not any([each.requires_grad for each in given]):
+        return given
+    args, kwargs = call
+    names = [each.name for each in row.schema.arguments]
+    fixed = [each for each in row.schema.tensors if each.name not in row.inputs]
+    ignored = [each.name for each in fixed if each.name not in row.constant]
+    bound = {**dict(zip(names, args)), **kwargs}
+    return [x for x in given if not any(bound.get(name) is x for name in ignored)]
 
 
 def prepare(name: str, function: Any, out: Any, given: list[Any]) -> None:
