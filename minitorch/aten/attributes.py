@@ -62,6 +62,8 @@ def is_pinned(self: Any, device: Any = None) -> bool:
 @composite("pin_memory", on=METHOD)
 def pin_memory(self: Any, device: Any = None) -> Any:
     """Refuses: locked memory is for a device, and arrays here have none of it."""
+    if device is not None and devices.device(device).type == "cpu":
+        raise RuntimeError("CPU device type not an accelerator.")
     try:
         cuda()
     except AssertionError:

@@ -8,6 +8,7 @@ from typing import Any
 from minitorch.aten.matrix import bmm, dot, mm
 from minitorch.aten.reduction import sum as summed
 from minitorch.aten.views import _unsafe_view, reshape, view
+from minitorch.core.arrays.overlap import check_apart
 from minitorch.core.declare import function_modes
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import check_out_dtype
@@ -434,7 +435,11 @@ def kron(input: Any, other: Any, *, out: Any = None) -> Any:
     shape = tuple([n * m for n, m in zip(a, b, strict=True)])
     if out is None:
         return _unsafe_view(OPS.mul(left, right), shape)
+    moves = out._array.shape != shape
     fit(out, shape)
+    for each in (input, other):
+        if moves and each is out:  # whose memory torch has made larger where it lies
+            check_apart(out._array, each._array, itself=True)
     pairs = tuple([size for both in zip(a, b, strict=True) for size in both])
     OPS.mul(left, right, out=_unsafe_view(out, pairs))
     return out

@@ -211,6 +211,7 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
         if isinstance(value, TensorBase)
     ]
     if any("with 0" not in each for each in ranks):
+        target(name, None, device=options.get("device"))  # torch looks at the device first
         raise RuntimeError(
             f"{name} only supports 0-dimensional start and end tensors, but got "
             f"{' and '.join(ranks)}."

@@ -71,6 +71,13 @@ REFUSED = {
     "torch.row_indices_copy(x, out=x)": "aten::row_indices_copy(): functions with out=... argum",
     "torch.take(ones(3), x, out=ones(3))": "take(): Expected a long tensor for index, but got",
     "torch.linalg.lu_solve(ones(2, 2), x, ones(2, 2))": "differentiable with respect to argument",
+    "torch.sparse_csr_tensor([0], [0], [1], layout='a')": "invalid combination of arguments",
+    "torch.sparse_coo_tensor([1], size=(0,))": "invalid combination of arguments",
+    "torch.sparse_coo_tensor((0,), requires_grad=None)": "invalid combination of arguments",
+    "torch.linspace(ones(2), 1, 0, device='a')": "Expected one of cpu, cuda,",
+    "torch.nonzero_static(ones(2), size=0, out=ones(2))": "Expected out tensor to have scalar",
+    "torch.kron(y, y, out=y)": "refer to a single memory location",
+    "y.pin_memory('cpu')": "CPU device type not an accelerator.",
     "torch.resize_as_sparse_(x, x)": "a leaf Variable that requires grad is being used",
 }
 
@@ -78,6 +85,7 @@ REFUSED = {
 @pytest.mark.parametrize("source", REFUSED)
 def test_the_first_reason_is_the_one_torch_gives(source: str) -> None:
     names = {"torch": torch, "F": torch.nn.functional, "ones": torch.ones, "one": torch.ones(())}
+    names["y"] = torch.ones(2)
     names["x"] = torch.ones(2, requires_grad=True)
     refused = (RuntimeError, IndexError, TypeError, ValueError)
     with warnings.catch_warnings(action="ignore"), pytest.raises(refused) as caught:

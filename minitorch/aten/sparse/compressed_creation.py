@@ -229,9 +229,13 @@ def _maker(name: str, layout: Any, doc: str) -> Any:
             raise TypeError(name)
         if check_invariants is not None and type(check_invariants) is not bool:
             raise TypeError(name)
+        size = given.get("size", size)
+        if size is not None and not isinstance(size, (tuple, list)):
+            raise TypeError(name)
+        if layout is not None and not isinstance(layout, devices.layout):
+            raise TypeError(name)
         check_device(device)
         found = parts_of(given[own], given[other], given["values"], dtype)
-        size = given.get("size", size)
         asked = layout if layout is not None else None if kind is None else kind.layout
         if kind is not None and asked is not kind.layout:
             raise RuntimeError(f"{name}: layout must be {kind.title} but got {_title(asked)}")

@@ -50,6 +50,15 @@ def check_device(device: Any) -> None:
         raise RuntimeError(f"PyTorch is not linked with support for {kind} devices")
 
 
+# Whether indices, values and a size are given. A size alone may stand in the place of indices.
+_GIVEN = (
+    [True, True, False],
+    [True, True, True],
+    [False, False, True],
+    [True, False, False],
+)
+
+
 @overloads(*signatures_at("torch.sparse_coo_tensor") or ())
 def sparse_coo_tensor(
     indices: Any = None,
@@ -78,8 +87,12 @@ def sparse_coo_tensor(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html.
     """
-    if indices is None and size is None:
-        raise TypeError("neither indices nor a size")  # whose text the signatures give
+    given = [each is not None for each in (indices, values, size)]
+    flags = pin_memory, requires_grad, bool(check_invariants), bool(is_coalesced)
+    if given not in _GIVEN or {*map(type, flags)} != {bool}:
+        raise TypeError("no such call")  # whose text the signatures give
+    if not {type(check_invariants), type(is_coalesced)} <= {bool, type(None)}:
+        raise TypeError("no such flag")
     check = checks(check_invariants)
     check_device(device)
     if values is None:

@@ -152,6 +152,10 @@ _RULES: dict[Rule, str] = {
         "{out.scalar_name}"
     ): "nonzero",
     _exactly(
+        "nonzero_static: Expected out tensor to have scalar type {result.scalar_name} but got "
+        "scalar type{out.scalar_name}"
+    ): "nonzero_static",
+    _exactly(
         "nan_to_num: dtype of out: {out.scalar_name} should be same as input: {result.scalar_name}"
     ): "nan_to_num",
     _exactly(
