@@ -13,7 +13,7 @@ from minitorch.core.arrays import lapack, layout, on_numpy
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.out_rules import castable_out, exact_out
+from minitorch.core.declare.out_rules import IN_PLACE_OF_INPUTS, castable_out, exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.conversion import entry_of
@@ -94,6 +94,7 @@ for _names, _speaker in (
 ):
     for _name in _names.split():
         exact_out(_name, speaker=_speaker)
+IN_PLACE_OF_INPUTS.update(("linalg_inv", "inverse", "linalg_solve", "linalg_cholesky"))
 castable_out("cholesky", "cholesky")
 castable_out("linalg_eig", "torch.linalg.eig", "eigenvalues", "eigenvectors", columns=True)
 castable_out(

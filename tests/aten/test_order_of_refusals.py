@@ -160,3 +160,11 @@ def test_nanmean_into_integers_sizes_out_before_it_refuses() -> None:
 def test_sparse_csr_tensor_keeps_indices_of_any_dtype() -> None:
     x = torch.sparse_csr_tensor([0.5, 1], [0.5], [1.0], (1, 1), check_invariants=False)
     assert x.crow_indices().dtype is torch.float32
+
+
+def test_inv_solve_and_cholesky_write_into_their_input() -> None:
+    x, y, z = [torch.tensor([[4.0, 2.0], [2.0, 2.0]]) for _ in range(3)]
+    assert torch.linalg.inv(x, out=x) is x
+    assert torch.allclose(x, torch.tensor([[0.5, -0.5], [-0.5, 1.0]]))
+    assert torch.allclose(torch.linalg.solve(y, y, out=y), torch.eye(2))
+    assert torch.equal(torch.linalg.cholesky(z, out=z), torch.tensor([[2.0, 0.0], [1.0, 1.0]]))

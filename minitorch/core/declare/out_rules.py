@@ -228,6 +228,8 @@ FITTED_WITH_DIM: dict[str, Callable[[int, int, int], bool]] = {
 
 # Operators that write out= element by element, so that it must not overlap itself or an input.
 _DISJOINT: set[str] = set()
+# But of these it may be an input as a whole: its matrices are factored where they lie.
+IN_PLACE_OF_INPUTS: set[str] = set()
 # Element-wise operators and their like look at that first, and out= may be an input as a whole.
 _ITERATED = set("cumsum cumprod square angle conj_physical nan_to_num addmm".split())
 _DTYPE_FIRST = frozenset("signbit isposinf isneginf".split())
@@ -347,7 +349,8 @@ def check_overlap(name: str, out: Any, given: Any) -> None:
     if name in _DISJOINT:
         check_itself(out._array)
         for each in given:
-            check_apart(out._array, each._array, each is out)
+            if each is not out or name not in IN_PLACE_OF_INPUTS:
+                check_apart(out._array, each._array, each is out)
 
 
 def resizes_in_silence(name: str, given: Sequence[Any]) -> bool:
