@@ -10,6 +10,7 @@ import minitorch
 from minitorch.core.declare.install import refusing as _refusing
 from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers.scalars import fitted
 
 # As torch's own wheels are built: there is linear algebra, there are Fourier transforms.
 has_lapack = has_mkl = has_openmp = has_spectral = True
@@ -77,8 +78,7 @@ _MOST = (1 << 63) - 1
 
 def sym_constrain_range(size: Any, *, min: Any = None, max: Any = None) -> None:
     """Refuses a number outside a range."""
-    if isinstance(size, complex):
-        raise RuntimeError("value cannot be converted to type int64_t without overflow")
+    size = fitted(size, minitorch.int64)
     low, high = -_MOST - 1 if min is None else min, _MOST if max is None else max
     if high < low:
         raise RuntimeError(f"Max must be greater than or equal to min. Got min={low} max={high}")

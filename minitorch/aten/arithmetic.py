@@ -62,6 +62,9 @@ def refuse_bools(
     check_difference([kind is dtypes.bool or kind is bool for kind in kinds])
 
 
+refuse_bools.before_promotion = True  # type: ignore[attr-defined]
+
+
 def check_difference(bools: list[bool]) -> None:
     """RuntimeError with torch's text where any operand of a subtraction is of bools."""
     if bools.count(True) == 2:

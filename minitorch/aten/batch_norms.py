@@ -73,6 +73,10 @@ def _native_batch_norm_legit(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     """native_batch_norm, which writes the running statistics if they are given."""
     several = "running_mean" in kwargs or len(args) + len(kwargs) > 6
     row = with_statistics if several else without_statistics
+    place = 5 if several else 3
+    training = args[place] if len(args) > place else kwargs.get("training", False)
+    if type(training) is not bool:
+        raise TypeError  # worded by the signature
     if out is None:
         return row(*args, **kwargs)
     names = [each.name for each in row.row.schema.arguments]

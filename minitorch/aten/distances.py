@@ -24,7 +24,9 @@ from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format, preserve_format
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.promotion import promote_types
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
 
 _EPSILON = 9.999999960041972e-13  # of cosine_embedding_loss: 1e-12 as float32, for doubles too
@@ -268,7 +270,12 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     x2, x1 = OPS.broadcast_tensors(x2, x1)  # the second first, as C++ evaluates arguments
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]
     with GradMode(False):
-        least = scalar(eps, norms[0].dtype, norms[0].device, layout=None) if STACK.get() else eps
+        least = eps
+        if STACK.get():
+            least = scalar(eps, norms[0].dtype, norms[0].device, layout=None)
+        elif norms[0].dtype.itemsize == 2:  # which torch rounds from float32, to infinity as well
+            fitted(eps, dtypes.float32)
+            least = eps if eps <= finfo(norms[0].dtype).max else math.inf
         for norm in norms:
             norm.clamp_min_(least)
     second = x2 / norms[1]

@@ -22,6 +22,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
+from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import tensor
 
@@ -180,32 +181,42 @@ native_dropout_backward = operator(
 # ---- rrelu
 
 
-def rrelu_forward(
-    xp: Any, self: Any, noise: Any, lower: Any, upper: Any, training: bool, generator: Any
+def rectified_by_noise(
+    xp: Any,
+    self: Any,
+    noise: Any,
+    lower: Any,
+    upper: Any,
+    training: bool,
+    generator: Any,
+    in_place: bool,
 ) -> Any:
     """The rectified numbers; in training, `noise` takes the slopes. As ATen/native/Activation.cpp.
 
     Slopes are drawn in double, in the order of the indices, for what is not positive alone.
     """
+    result_type(lower, upper)  # which refuses some numbers beside each other
     if self.shape != noise.shape:
         raise RuntimeError(
             "noise tensor shape must match self tensor shape. Got self.shape = "
             f"{list(self.shape)} noise.shape = {list(noise.shape)}"
         )
     lower, upper = fitted(lower, dtypes.float64), fitted(upper, dtypes.float64)
-    if lower > upper:
+    if lower > upper or (in_place and not lower <= upper):  # nan is no bound
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     for name, bound in (("lower", lower), ("upper", upper)):
-        if not math.isfinite(bound):
+        if not (in_place or math.isfinite(bound)):
             raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound:g}")
     kernel = "rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu"
     if self.dtype.kind not in "fV" or (training and self.dtype.name == "float16"):
         refuse_dtype(kernel, self)
+    wide = numpy.float64 if self.dtype == xp.float64 else numpy.float32
+    for each in (lower, upper) if training else ((lower + upper) / 2,):
+        fitted(each, dtypes.float64 if wide is numpy.float64 else dtypes.float32)
     if not training:
         return xp.asarray(kernels.leaky_relu(xp, self, (lower + upper) / 2), order="C")
     negative = self <= 0
     drawn = fill(numpy.empty(int(negative.sum())), generator, sampling.uniform, 0.0, 1.0)
-    wide = numpy.float64 if self.dtype == xp.float64 else numpy.float32
     low, high = float(wide(lower)), float(wide(upper))
     slopes = xp.asarray(drawn * (high - low) + low)
     factors = xp.ones(self.shape, wide)
@@ -222,7 +233,9 @@ _SIGNATURE = (
 rrelu_with_noise = operator(
     "rrelu_with_noise" + _SIGNATURE.format("", ""),
     node="RreluWithNoiseBackward0",
-    forward=rrelu_forward,
+    forward=lambda xp, self, noise, lower, upper, training, generator: rectified_by_noise(
+        xp, self, noise, lower, upper, training, generator, in_place=False
+    ),
     self=lambda F, grad, self, noise, lower, upper, training: F.rrelu_with_noise_backward(
         grad, self, noise, lower, upper, training, False
     ),
@@ -233,7 +246,9 @@ rrelu_with_noise = operator(
 rrelu_with_noise_result = operator(
     "rrelu_with_noise_" + _SIGNATURE.format("(a!)", "(a!)"),
     node="RreluWithNoiseBackward1",
-    forward=rrelu_forward,
+    forward=lambda xp, self, noise, lower, upper, training, generator: rectified_by_noise(
+        xp, self, noise, lower, upper, training, generator, in_place=True
+    ),
     self=lambda F, grad, result, noise, lower, upper, training: F.rrelu_with_noise_backward(
         grad, result, noise, lower, upper, training, True
     ),

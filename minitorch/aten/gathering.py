@@ -310,7 +310,8 @@ def where(condition: Any, input: Any = _MISSING, other: Any = _MISSING, **named:
     ):
         given = (condition, *[each for each in operands if each is not _MISSING])
         raise wrong_arguments(where_self.row, call_of(*given))
-    return where_self(check_condition(condition), *branches(condition, *operands))
+    values = branches(condition, *operands)
+    return where_self(check_condition(condition), *values)
 
 
 @composite("where", on=("method",))

@@ -14,6 +14,7 @@ from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of
 
@@ -99,6 +100,8 @@ def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
     if first >= last:
         raise RuntimeError("torch.histc: max must be larger than min")
     refuse("linspace_cpu", self, Kind.BOOL)
+    for each in (first, last):
+        fitted(each, dtypes.of(self))
     refuse("histogram_cpu", self, Kind.INTEGER, Kind.COMPLEX)
     edges = steps(xp, first, last, bins, self)
     return counted(xp, self.reshape(-1, 1), [edges], None, False, by_division)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 from minitorch.aten.in_formulas import zeros
@@ -15,6 +16,7 @@ from minitorch.core.declare.families import composite, not_differentiable, opera
 from minitorch.core.declare.out_rules import disjoint_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.shells import as_list, over
+from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -531,8 +533,13 @@ _chunk_cat_row = operator(
 
 
 @composite("_chunk_cat", on=("function",), out=True)
+@overloads("tuple of Tensors tensors, int dim, int num_chunks, *, Tensor out = None")
 def _chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Any:
     """Tensors in `num_chunks` rows each, padded with zeros, side by side."""
+    for each in (dim, num_chunks):
+        if type(each) is bool or (isinstance(each, TensorBase) and each.dim()):
+            raise TypeError  # worded by the signature
+    dim, num_chunks = index(dim), index(num_chunks)
     if not len(tensors):
         raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
     return _chunk_cat_row(tensors, dim, num_chunks)

@@ -16,7 +16,7 @@ from minitorch.core.declare.families import composite
 from minitorch.core.declare.out_rules import IN_PLACE_OF_INPUTS, castable_out, exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.conversion import entry_of
+from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
 
 def check_matrices(x: Any, name: str, what: str = "input tensor A") -> None:
@@ -191,3 +191,11 @@ def factored_transposed(A: Any) -> bool:
 def swapped(x: Any) -> Any:
     """The transposes of an array of matrices."""
     return x.swapaxes(-1, -2)
+
+
+def check_pinv_precision(input: Any) -> None:
+    """Refuses a tensor for which torch has no default of rtol beside a number as atol."""
+    if input.dim() < 2:
+        wrap_dim(-2, input.dim())
+    if input.dtype.to_real() not in (dtypes.float32, dtypes.float64):
+        raise RuntimeError("This function doesn't handle types other than float and double")

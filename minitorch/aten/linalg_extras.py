@@ -437,7 +437,7 @@ def is_vector(A: Any, b: Any) -> bool:
     return len(b.shape) == 1 or tuple(b.shape) == tuple(A.shape[:-1])
 
 
-def check_least_squares(self: Any, b: Any, driver: str) -> None:
+def check_least_squares(self: Any, b: Any, rcond: Any, driver: str) -> None:
     """RuntimeError with torch's texts for what are no equations."""
     name = "torch.linalg.lstsq"
     if self.ndim < 2:
@@ -463,6 +463,8 @@ def check_least_squares(self: Any, b: Any, driver: str) -> None:
             f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
         )
     if self.dtype.char not in "fdFD":
+        if rcond is not None:
+            raise dtypes.unknown_to("linalg_lstsq_cpu", dtypes.of(self))
         raise RuntimeError("This function doesn't handle types other than float and double")
 
 
@@ -470,7 +472,7 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
     """By the pseudo-inverse, in double."""
     refuse_numberless("aten::linalg_lstsq.out", self, b)
     driver = driver or "gelsy"
-    check_least_squares(self, b, driver)
+    check_least_squares(self, b, rcond, driver)
     rows, columns = self.shape[-2:]
     kind, real = self.dtype, self.real.dtype
     rcond = numpy.finfo(real).eps * max(rows, columns) if rcond is None else rcond

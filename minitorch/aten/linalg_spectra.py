@@ -22,6 +22,7 @@ from minitorch.aten.linalg_checks import (
     check_info,
     check_kernel,
     check_matrices,
+    check_pinv_precision,
     check_square,
     mH,
     on_host,
@@ -585,9 +586,6 @@ def tolerances(name: str, self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
 
 
 def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
-    by_number = atol is not None and not hasattr(atol, "dtype")
-    if by_number and rtol is None and self.dtype.char not in "fdFD":
-        raise RuntimeError("This function doesn't handle types other than float and double")
     if self.ndim < 2 or self.dtype.char not in "fdFD":
         shape = ", ".join(map(str, self.shape))
         raise RuntimeError(
@@ -683,6 +681,8 @@ def linalg_pinv(
     limits, rtol = [], rcond if rtol is None else rtol
     if rtol is not None and atol is None and not isinstance(rtol, TensorBase):
         atol = 0.0
+    if atol is not None and rtol is None and not isinstance(atol, TensorBase):
+        check_pinv_precision(input)
     for each in (atol, rtol):
         if each is not None and not isinstance(each, TensorBase):
             each = OPS.full((), float(each), **options_of(input, dtypes.float64))

@@ -201,7 +201,8 @@ def functional_embedding(
         rows = weight.size(0)
         if not -rows <= padding_idx < rows:
             raise AssertionError("Padding_idx must be within num_embeddings")
-        padding_idx %= rows
+        if padding_idx < 0:
+            padding_idx = rows + padding_idx
     if max_norm is not None:
         input = input.contiguous()
         embedding_renorm_(weight, input, max_norm, norm_type)

@@ -83,7 +83,10 @@ leaky_relu_backward = operator(
 
 
 def check_limits(row: Any, common: Any, operands: Any, min_val: Any = -1, max_val: Any = 1) -> None:
-    """RuntimeError with torch's text for negative limits of numbers that have no sign."""
+    """RuntimeError with torch's text for imaginary limits, and for negative ones of numbers that
+    have no sign."""
+    if common.is_floating_point and (isinstance(min_val, complex) or isinstance(max_val, complex)):
+        fitted(min_val, dtypes.float64), fitted(max_val, dtypes.float64)
     if common.kind is not Kind.INTEGER or common.is_signed:
         return
     if min(fitted(min_val, dtypes.int64), fitted(max_val, dtypes.int64)) < 0:

@@ -191,6 +191,8 @@ def unique_consecutive(
     if type(return_inverse) is not bool or type(return_counts) is not bool:
         bool(return_inverse), bool(return_counts)  # as torch asks first
         raise TypeError  # worded by the signature
+    if isinstance(dim, TensorBase):
+        raise TypeError
     results = unique_consecutive_row(input, return_inverse, return_counts, dim)
     return wanted(results, return_inverse, return_counts)
 

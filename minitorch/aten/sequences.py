@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import ceil, floor
 from typing import Any
 
@@ -16,7 +17,7 @@ from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.scalars import fitted
+from minitorch.core.numbers.scalars import as_number, fitted
 from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.warning import warn
@@ -219,7 +220,7 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
     if any(isinstance(each, TensorBase) and each.is_meta for each in (start, end)):
         options.setdefault("device", "meta")
     start, end = [
-        number_in(each) if isinstance(each, TensorBase) else number_of(each)
+        number_in(each) if isinstance(each, TensorBase) else as_number(number_of(each))
         for each in (start, end)
     ]
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
@@ -237,8 +238,13 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
                 f"dtype {wanted.scalar_name}"
             )
     xp, dtype, requires_grad = target(name, out, default, **options)
-    if not dtype.is_complex:
-        start, end = [fitted(real_number(each, dtype), dtype) for each in (start, end)]
+    if not dtype.is_complex:  # torch converts what it uses alone
+        end = fitted(real_number(end, dtype), dtype) if steps > 1 else 0
+        small = dtype.is_floating_point and (name == "logspace" or dtype.itemsize == 2)
+        if steps == 1 and small:  # which is cast
+            start = float(real_number(start, dtype))
+        else:
+            start = fitted(real_number(start, dtype), dtype) if steps else 0
     return start, end, steps, xp, dtype, requires_grad
 
 
@@ -283,7 +289,8 @@ def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:
     if integral:
         start, end = int(start), int(end)
     if steps == 1:
-        return numpy.full(1, start).astype(kind.numpy)
+        with numpy.errstate(over="ignore"):
+            return numpy.full(1, start).astype(kind.numpy)
     if steps == 0:
         return numpy.empty(0, kind.numpy)
     if kind is dtypes.bool:
@@ -324,7 +331,10 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
     if kind.is_complex:
         i, start, end = i.astype(kind.numpy), kind.numpy.type(start), kind.numpy.type(end)
     if kind.is_floating_point:
-        start, end = [float(numpy.asarray(n).astype(kind.numpy)) for n in (start, end)]
+        with numpy.errstate(over="ignore"):
+            start, end = [float(numpy.asarray(n).astype(kind.numpy)) for n in (start, end)]
+        if steps == 1 and math.isinf(start):  # whose step would be nan
+            return numpy.array([_power(base, start)], numpy.float64).astype(kind.numpy)
     elif not kind.is_complex:
         start, end = int(start), int(end)
     step = (end - start) / (kind.numpy.type if kind.is_complex else int)(max(steps - 1, 1))
@@ -338,7 +348,16 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
             # As the C library's cpow; NumPy's multiplies for whole exponents.
             return numpy.exp(exponents * kind.numpy.type(numpy.log(complex(base))))
         # The C library's power: NumPy's differs in the last bit.
-        return numpy.array([base**e for e in exponents.tolist()], numpy.float64).astype(kind.numpy)
+        powers = [_power(base, each) for each in exponents.tolist()]
+        return numpy.array(powers, numpy.float64).astype(kind.numpy)
+
+
+def _power(base: float, exponent: float) -> float:
+    """base ** exponent as in C: infinite or nan where Python raises an exception."""
+    try:
+        return math.pow(base, exponent)
+    except (OverflowError, ValueError):
+        return float(numpy.power(base, exponent))
 
 
 # ---- matrices

@@ -16,7 +16,7 @@ from minitorch.core.declare.shells import as_list, over
 from minitorch.core.graph.views import view_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
+from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of, native_type_name, wrap_dim
 
 # ---- dimensions of size 1: squeeze, unsqueeze
@@ -114,6 +114,8 @@ def squeeze(input: Any, *numbers: Any, dim: Any = UNSET) -> Any:
         if not numbers:
             return squeeze_all(input)
         dim = numbers[0] if len(numbers) == 1 else numbers
+    if isinstance(dim, TensorBase):
+        raise TypeError  # an int is wanted, which the parser says better, or finds in a tensor
     if type(dim) is int or not isinstance(dim, (tuple, list)):
         return squeeze_dim(input, dim)
     return squeeze_dims(input, tuple(dim))
@@ -492,6 +494,8 @@ def sum_to_size(self: Any, *numbers: Any, size: Any = None) -> Any:
     As sum_to of ATen/ExpandUtils.h.
     """
     wanted = written_out("sum_to_size", "size", numbers, size)
+    if any([type(each) is not int for each in wanted]):
+        raise TypeError  # worded by the signature
     shape = self._array.shape
     lead = len(shape) - len(wanted)
     if lead < 0 or any(n not in (1, m) for n, m in zip(wanted, shape[lead:], strict=True)):

@@ -92,3 +92,10 @@ def test_norms_of_integers_are_refused_in_the_words_of_each_function():
         torch.frobenius_norm(x, (0,))
     with pytest.raises(RuntimeError, match=r"^Expected at most 2 dimensions, but got 3 dimensions"):
         torch.frobenius_norm(x.float(), (0, 1, 1))
+
+
+def test_cosine_similarity_of_halves_takes_eps_beyond_their_range():
+    x = torch.ones(2, 2, dtype=torch.float16)
+    assert torch.cosine_similarity(x, x, eps=1e6).tolist() == [0.0, 0.0]
+    with pytest.raises(RuntimeError, match="type float without overflow"):
+        torch.cosine_similarity(x, x, eps=1e50)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import pytest
 
 import minitorch as torch
@@ -229,3 +230,63 @@ def test_imaginary_parts_are_refused() -> None:
 def test_vectors_of_truth_are_not_reduced_by_index() -> None:
     x, at = z(3, dtype=torch.bool), torch.tensor([0])
     check(lambda: x.index_reduce(0, at, x[:1], "amax"), NotImplementedError, '"index_func_"')
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: torch.squeeze(torch.ones(1, 2), torch.tensor([0])),
+            r"squeeze\(\) received an invalid",
+        ),
+        (
+            lambda: torch.ones(2).sum_to_size((numpy.float16(1),)),
+            "must be tuple of ints, but found element of type numpy.float16 at pos 0",
+        ),
+        (
+            lambda: torch.unique_consecutive(torch.ones(2), dim=torch.tensor([0])),
+            "'dim' must be int, not Tensor",
+        ),
+        (
+            lambda: torch._chunk_cat([torch.ones(2)], 0, torch.tensor([1])),
+            "'num_chunks' .position 3. must be int, not Tensor",
+        ),
+    ],
+)
+def test_composites_refuse_tensors_and_floats_where_ints_are_wanted(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: torch.ones(2, dtype=torch.bool).sub_(2**63), "with a bool tensor"),
+        (lambda: 2**63 - torch.ones(2, dtype=torch.bool), "with a bool tensor"),
+        (lambda: torch.where(torch.ones(2), 1.0, 1e50j), "c10::complex<float> without overflow"),
+        (lambda: torch.rrelu_(torch.ones(2), upper=1e50), "type float without overflow"),
+        (lambda: torch.rrelu_(torch.ones(2), lower=1j), "type double without overflow"),
+        (
+            lambda: torch.nn.functional.hardtanh_(torch.ones(2).half(), 1j),
+            "type double without overflow",
+        ),
+        (
+            lambda: torch.histc(torch.ones(2, dtype=torch.uint8), max=300),
+            "type uint8_t without overflow",
+        ),
+        (lambda: torch.sym_constrain_range(1j), "type int64_t without overflow"),
+        (
+            lambda: torch.linalg.pinv(torch.ones(2, 2, dtype=torch.bool), atol=1.0),
+            "doesn't handle types other than float and double",
+        ),
+    ],
+)
+def test_numbers_are_refused_in_the_order_in_which_torch_converts_them(call, message):
+    with pytest.raises(RuntimeError, match=message):
+        call()
+
+
+def test_lstsq_with_rcond_names_the_kernel_that_lacks_a_dtype():
+    x = torch.ones(2, 2, dtype=torch.int32)
+    with pytest.raises(NotImplementedError, match="\"linalg_lstsq_cpu\" not implemented for 'Int'"):
+        torch.linalg.lstsq(x, x, 1.0)

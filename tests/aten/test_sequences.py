@@ -1,4 +1,6 @@
-"""arange: how many numbers, and what it refuses."""
+"""arange, linspace, logspace: how many numbers, which, and what they refuse."""
+
+import math
 
 import pytest
 
@@ -10,3 +12,18 @@ def test_small_integers_are_counted_by_bounds_that_are_no_integers():
     assert torch.arange(2.5, dtype=torch.int64).tolist() == [0, 1]
     with pytest.raises(RuntimeError, match="unsupported range: 0 -> inf"):
         torch.arange(float("inf"), dtype=torch.int64)
+
+
+def test_logspace_is_infinite_where_a_power_overflows():
+    assert torch.logspace(1, 400, 2).tolist() == [10.0, math.inf]
+    assert torch.logspace(1e50, 1, 1).tolist() == [math.inf]
+    found = torch.logspace(-1, 400, 5, base=-10.0).tolist()
+    assert [math.isnan(each) for each in found] == [False, True, True, True, False]
+
+
+def test_linspace_converts_only_the_ends_that_it_uses():
+    assert torch.linspace(1, 1e50, 1).tolist() == [1.0]
+    assert torch.linspace(-1e50, 1e50, 0).tolist() == []
+    assert torch.linspace(1e50, 1, 1, dtype=torch.float16).tolist() == [math.inf]
+    with pytest.raises(RuntimeError, match="type float without overflow"):
+        torch.linspace(1, 1e50, 2)

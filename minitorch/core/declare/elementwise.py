@@ -255,6 +255,8 @@ def dtypes_of(
     if (len(operands) == 1 and not numbers) or row.dtype == "same":
         common = dtypes.of(operands[0]._array)
     else:
+        if getattr(row.check, "before_promotion", False):
+            row.check(row, None, operands, **attributes)  # type: ignore[misc]
         common = result_type(
             *[
                 (dtypes.of(each._array), each._array.ndim) if is_tensor(each) else each

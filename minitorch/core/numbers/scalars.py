@@ -104,9 +104,10 @@ def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
         return float(number)
     low, high = _RANGES[d]
     if isinstance(number, float):
-        if not low <= number <= high:
+        # C++ compares with the largest integer as a float: 2.0**63 passes, and is wrapped.
+        if not low <= number <= float(high):
             overflow(d, type_name)
-        return int(number)
+        return int(number) if number <= high else low
     if d.is_signed or number >= 0:
         if not low <= number <= high:
             overflow(d, type_name)

@@ -94,3 +94,12 @@ def test_numbers_that_do_not_fit(value, name, c_type):
     with pytest.raises(RuntimeError) as caught:
         fitted(value, getattr(dtypes, name))
     assert str(caught.value) == f"value cannot be converted to type {c_type} without overflow"
+
+
+def test_fitted_wraps_two_to_the_63_as_a_float_as_c_does():
+    assert fitted(2.0**63, dtypes.int64) == -(2**63)
+    assert fitted(2.0**64, dtypes.uint64) == 0
+    with pytest.raises(RuntimeError, match="int64_t without overflow"):
+        fitted(2.0**63 + 2048, dtypes.int64)
+    with pytest.raises(RuntimeError, match="int64_t without overflow"):
+        fitted(2**63, dtypes.int64)
