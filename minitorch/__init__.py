@@ -16,7 +16,7 @@ _runtime.fill_globals()
 from minitorch import aten as _aten  # noqa: E402  (rows are declared once the runtime is there)
 from minitorch.core.declare import noticing as _noticing  # noqa: E402
 from minitorch.core.declare import overriding as _overriding  # noqa: E402
-from minitorch.core.declare.install import FUNCTIONS as _FUNCTIONS  # noqa: E402
+from minitorch.core.declare.registry import FUNCTIONS as _FUNCTIONS  # noqa: E402
 from minitorch.core.numbers.device import (  # noqa: E402
     channels_last,
     channels_last_3d,

@@ -16,9 +16,9 @@ from minitorch import aten
 from minitorch.core.declare import made_calls
 from minitorch.core.declare.dispatching import WAITING
 from minitorch.core.declare.function_modes import active
-from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.out_overloads import functions_into
 from minitorch.core.declare.overriding import functions_off, handled, overriding
+from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor

@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import minitorch
-from minitorch.core.declare.install import resolved
+from minitorch.core.declare.registry import resolved
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.namespace import ELSEWHERE
 

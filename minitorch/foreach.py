@@ -13,8 +13,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.declare.overriding import asked_for
+from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.signatures import mismatch, signature
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, RunningFormulas

@@ -441,7 +441,7 @@ def names() -> list[str]:
     from minitorch.foreach import names as foreach_names
     from minitorch.refused import names as refused_names
 
-    return [*LAZY, *ELSEWHERE, *NAMES, *_rare_dtypes(), *foreach_names(), *refused_names()]
+    return [*LAZY, *ELSEWHERE, *NAMES, *dtypes.RARE, *foreach_names(), *refused_names()]
 
 
 def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -452,12 +452,6 @@ def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 Tensor._make_wrapper_subclass = staticmethod(_make_wrapper_subclass)
-
-
-def _rare_dtypes() -> dict[str, dtypes.dtype]:
-    from minitorch.core.numbers import rare_dtypes
-
-    return rare_dtypes.DTYPES
 
 
 def missing(module: str, name: str) -> Any:
@@ -501,8 +495,8 @@ def missing(module: str, name: str) -> Any:
                 return storage.NAMED[name]
             except KeyError:
                 pass
-        elif name in _rare_dtypes():
-            return _rare_dtypes()[name]
+        elif name in dtypes.RARE:
+            return dtypes.RARE[name]
         if (found := refused(name)) is not None:
             return found
     from minitorch.private_names import find, names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch import aten
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.returns import RETURN_TYPES, return_type
 
 # What torch makes of results of operators that have no row of that name here, and their fields.

@@ -8,7 +8,7 @@ import pytest
 
 import minitorch as torch
 from minitorch import nn
-from minitorch.core.declare import install
+from minitorch.core.declare import registry
 
 SPACES = {
     "torch.nn.functional": torch.nn.functional,
@@ -29,8 +29,8 @@ def test_a_pickled_function_is_the_same_function(path):
 
 
 def test_a_pickled_function_of_torch_is_the_same_function():
-    install.load_families()
-    for name, function in install.FUNCTIONS.items():
+    registry.load_families()
+    for name, function in registry.FUNCTIONS.items():
         if getattr(torch, name, None) is function:
             assert pickle.loads(pickle.dumps(function)) is function, name
 

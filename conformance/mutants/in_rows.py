@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from conformance.mutants.fault import ROOT, Fault, source
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row, parameters
 from minitorch.core.declare.schema import Schema
 from minitorch.core.numbers import dtype as dtypes

@@ -33,7 +33,7 @@ from conformance.mutants.fault import ROOT
 from conformance.mutants.processes import each_in_a_process
 from conformance.options import Options
 from conformance.oracle.record import Failure
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.graph.hooks import HOOKED
 
 LEFT_OUT = {"namespace", "printing", "scripts", *PENDING}  # they run what others run, too

@@ -8,7 +8,7 @@ from conformance.cases.sources import Unit
 from conformance.examine import examine
 from conformance.options import Options
 from conformance.oracle import tables
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.schema import Schema
 

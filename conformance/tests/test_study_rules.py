@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import minitorch
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.study.rules.catalogue import RULES, rule_of
 from minitorch.study.rules.language import Outline, kept_values
 from tests.aten.samples import samples

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 
-from minitorch.core.declare import install
+from minitorch.core.declare import registry
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
@@ -29,7 +29,7 @@ _IN_PYTHON = frozenset(
 @functools.cache
 def complete() -> type[TensorBase]:
     """TensorBase, with the methods and attributes of Tensor that torch writes in C++."""
-    install.load_families()
+    registry.load_families()
     for name, method in list(vars(Tensor).items()):
         if name not in _OF_A_CLASS and name not in _IN_PYTHON and name not in vars(TensorBase):
             setattr(TensorBase, name, method)

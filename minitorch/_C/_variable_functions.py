@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import minitorch
 from minitorch import _VF, foreach
 from minitorch.aten import load_all
-from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.signatures import names_below
 
 

@@ -16,7 +16,7 @@ from minitorch.aten.in_formulas import is_true_scalar
 from minitorch.aten.padding import pad
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, float16, get_default_dtype

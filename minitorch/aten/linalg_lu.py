@@ -19,7 +19,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.aten.linalg_triangles import check_equation
 from minitorch.core.arrays import lapack
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.signatures import mismatch
 from minitorch.core.declare.writing import check_outs

@@ -14,7 +14,7 @@ from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays.activation import exp, log1p
 from minitorch.core.arrays.softmax import MEAN, NONE
 from minitorch.core.declare.families import not_differentiable, operator
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LOSS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind

@@ -15,8 +15,8 @@ from minitorch.core import sampling
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.overlap import check_itself, overlaps_itself
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.recording import record
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.signatures import overloads

@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.aten.sorting import widened
 from minitorch.core.declare.families import alias, not_differentiable, operator
-from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.conversion import wrap_dim

@@ -8,7 +8,7 @@ from minitorch.aten.in_formulas import zeros
 from minitorch.aten.parts import slice_tensor
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.shells import refuse_handed

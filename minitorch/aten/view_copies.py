@@ -11,7 +11,7 @@ from typing import Any
 from minitorch.aten.parts import start_of
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.tensor.conversion import wrap_dim
 

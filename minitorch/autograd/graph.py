@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from minitorch.autograd.function import BackwardCFunction
 from minitorch.core.declare.observe import WATCHERS
-from minitorch.core.graph import engine, packing
 from minitorch.core.graph import node as nodes
+from minitorch.core.graph import packing
 from minitorch.core.graph.hooks import RemovableHandle
-from minitorch.core.graph.modes import GradMode
+from minitorch.core.graph.modes import RUNNING, GradMode
 from minitorch.core.graph.node import GradientEdge, accumulator
 from minitorch.core.graph.running import current_node
 from minitorch.core.graph.views import written
@@ -268,7 +268,7 @@ def register_multi_grad_hook(
 
 
 def _walk() -> Any:
-    walk = engine.RUNNING.get()
+    walk = RUNNING.get()
     if walk is None:
         raise AssertionError("expected this hook to be called inside a backward call")
     return walk

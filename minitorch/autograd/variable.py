@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from minitorch.core.graph import engine
 from minitorch.core.graph.backward import backward, grad
+from minitorch.core.graph.modes import RUNNING
 from minitorch.core.graph.running import queue_callback
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
@@ -40,7 +40,7 @@ class _Engine:
     def is_checkpoint_valid(self) -> bool:
         """Whether the backward that is running computes all gradients, so that segments of the
         graph may run backward on their own."""
-        walk = engine.RUNNING.get()
+        walk = RUNNING.get()
         return walk is None or walk.wanted is None
 
 

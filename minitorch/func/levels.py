@@ -16,9 +16,9 @@ from typing import Any
 
 from minitorch.aten.copies import copy_row
 from minitorch.core.declare.assemble import node_class
-from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.out_rules import castable, check_clamped, refuse_gradients
 from minitorch.core.declare.recording import record_outputs
+from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.declare.writing import become_result, keep_originals, keep_written

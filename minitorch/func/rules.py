@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from minitorch.core.declare.install import ROWS, function_of_row
+from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.formulas import OPS

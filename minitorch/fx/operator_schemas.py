@@ -140,7 +140,7 @@ def _signature_of_schema(text: str) -> inspect.Signature:
 
 
 def _signature(function: Any) -> inspect.Signature:
-    from minitorch.core.declare.install import resolved  # start-up: seldom asked
+    from minitorch.core.declare.registry import resolved  # start-up: seldom asked
 
     found = inspect.signature(resolved(function))
     kept = [

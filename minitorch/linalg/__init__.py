@@ -8,10 +8,10 @@ from minitorch import aten as _aten
 from minitorch.aten.linalg_spectra import linalg_pinv as pinv
 from minitorch.aten.norms import vector_norm as _vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
-from minitorch.core.declare.install import FUNCTIONS
 from minitorch.core.declare.install import aliased as _aliased
 from minitorch.core.declare.install import shelled as _shelled
 from minitorch.core.declare.overriding import asked_for as _asked_for
+from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.graph.formulas import OPS
 
 _NAMES = (

@@ -23,11 +23,12 @@ from minitorch.core.declare.dispatching import (
     copied,
     in_schema_order,
 )
-from minitorch.core.declare.install import ROWS, watchable
+from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out_overloads import overloads_into, shown_into
 from minitorch.core.declare.out_rules import speaker_of
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.recording import leads
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.signatures import signatures_at

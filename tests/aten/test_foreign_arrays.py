@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from minitorch.core.arrays import layout
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.graph.engine import plus
 from minitorch.core.tensor.base import tensor
 from tests.aten.samples import has_samples, samples

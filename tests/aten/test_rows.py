@@ -10,8 +10,8 @@ import pytest
 import minitorch as torch
 from minitorch import aten
 from minitorch.core.arrays.lazy import Lazy
-from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.out_rules import RESHAPED, speaker_of
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import FREE, derived, parameters
 from minitorch.core.declare.schema import Schema
 from minitorch.core.graph import formulas

@@ -9,7 +9,7 @@ from minitorch.autograd.forward_ad import (
     make_dual,
     unpack_dual,
 )
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from tests.aten.samples import has_samples, samples
 from tests.aten.samples.calling import differentiable, gradients, is_random, run, with_leaves
 from tests.aten.test_rows import NOT_THE_DERIVATIVE, REAL_ONLY, as_complex, inner, weights_for

@@ -6,7 +6,7 @@ import pytest
 
 import minitorch as torch
 from minitorch import aten
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.func import grad, vmap
 from minitorch.func.rules import COMPOSITE, ELEMENTWISE, INDEXED, KEEPING, NAMING, RULES
 from minitorch.nn import functional as F

@@ -10,10 +10,10 @@ from typing import Any
 from minitorch.aten.sparse.coordinates import Coordinates, Parts
 from minitorch.aten.sparse.refusals import missing_operator, wrong_rank
 from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.recording import leads, record, record_outputs, refuse_complex
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.tangents import bind

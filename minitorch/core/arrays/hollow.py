@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 from math import prod
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import numpy
@@ -18,6 +19,9 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.missing import NONZERO, NoNumbers
+
+# What NumPy's ways in lead to: functions of core/arrays/on_meta.py, which sets them.
+ON_META = SimpleNamespace(apply_ufunc=None, apply_function=None, method=None)
 
 
 class Memory:
@@ -88,14 +92,10 @@ class Hollow(NDArrayOperatorsMixin):
         raise NoNumbers
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        from minitorch.core.arrays import on_meta
-
-        return on_meta.apply_ufunc(ufunc, method, inputs, named)
+        return ON_META.apply_ufunc(ufunc, method, inputs, named)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from minitorch.core.arrays import on_meta
-
-        return on_meta.apply_function(function, args, kwargs)
+        return ON_META.apply_function(function, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name in _GEOMETRY:
@@ -105,9 +105,7 @@ class Hollow(NDArrayOperatorsMixin):
         if name in _VIEWS:
             move = getattr(self.geometry, name)
             return lambda *args, **kwargs: self.like(move(*args, **kwargs))
-        from minitorch.core.arrays import on_meta
-
-        return on_meta.method(self, name)
+        return ON_META.method(self, name)
 
     # ---- elements
 

@@ -6,13 +6,14 @@ import inspect
 import sys
 from importlib import import_module
 
-from minitorch.core.declare import assemble, install
+from minitorch.core.declare import assemble
+from minitorch.core.declare.registry import ROWS, is_installed
 from minitorch.core.declare.row import Row
 
 
 def assembled(row: Row) -> str:
     """The text of a row's node and public function; of the node alone where no function is made."""
-    if install.is_installed(row):
+    if is_installed(row):
         assemble.assemble(row)
         return assemble.SOURCES[row.key]
     assemble.node_class(row)
@@ -23,7 +24,7 @@ def main(names: list[str]) -> int:
     """Prints every row whose name or key is among `names`. Returns the exit status."""
     import_module("minitorch.aten").load_all()
     found = False
-    for key, row in sorted(install.ROWS.items()):
+    for key, row in sorted(ROWS.items()):
         if key in names or row.name in names:
             found = True
             saved = ", ".join(row.saved) or "nothing"

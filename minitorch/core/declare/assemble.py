@@ -27,6 +27,7 @@ from minitorch.core.declare.errors import signatures_of
 from minitorch.core.declare.misfits import MISSING, Public
 from minitorch.core.declare.node_text import node_source
 from minitorch.core.declare.operator_text import operator_source
+from minitorch.core.declare.registry import FUNCTIONS, function_of_row
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row, entitle, parameters, ufunc
 from minitorch.core.declare.signatures import SPACES, of_method, signatures_at
@@ -107,8 +108,6 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
 def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callable[..., Any]:
     """The in-place variant of a row: the function or method at `path`, or the Python operator
     (`x += y`)."""
-    from minitorch.core.declare.install import function_of_row
-
     name = f"{row.key}_inplace{'_operator' if operator else '_' + path.replace('.', '_')}"
     if row.family == "operator":
         ASSEMBLED[f"{row.key}_function"] = function_of_row(row)
@@ -185,8 +184,6 @@ def path_of(name: str, method: bool = False) -> str:
 
 def is_inner(row: Row) -> bool:
     """Whether a row is called by the public function of its name, and not itself that function."""
-    from minitorch.core.declare.install import FUNCTIONS
-
     public = FUNCTIONS.get(row.name)
     own = [getattr(public, name, None) for name in ("row", "written_row")]
     return public is not None and row not in own

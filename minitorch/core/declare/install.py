@@ -10,86 +10,37 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 from collections.abc import Callable
 from functools import partial
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import numpy
 
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.declare import assemble as assembler
+from minitorch.core.declare.observe import watching
+from minitorch.core.declare.registry import BY_KEY, FAMILIES, FUNCTIONS, ROWS, resolved
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.shells import is_shell, shell, unshelled
 from minitorch.core.declare.signatures import signatures_at
+from minitorch.core.declare.waiting import (
+    CHANGING,
+    WATCHED,
+    forward,
+    later,
+    twin,
+    wait_itself,
+    waiting,
+)
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import AFTER_WATCHING, ASSEMBLED, BEFORE_WATCHING, GradMode
+from minitorch.core.graph.modes import AFTER_WATCHING, BEFORE_WATCHING, GradMode
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
 
-ROWS: dict[str, Row] = {}  # key -> row
-FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
-
 _composites: list[tuple[str, FunctionType]] = []
-_watched: dict[FunctionType, Any] = {}  # those that ask -> a twin with the code from before
-_functions: dict[str, Callable[..., Any]] = {}  # key -> public function
 _awaited: dict[str, Any] = {}  # methods of families that are not there yet, by name
-_families: list[Callable[[], None]] = []  # each loads one
-# Held while a function gets other code, never while anything is imported; calls do not ask for it.
-# Its thread may take it twice: a finalizer that runs meanwhile may call a function that waits.
-_changing = threading.RLock()
-
-
-def function_of_row(row: Row) -> Callable[..., Any]:
-    """The public function of a row, assembled on first need."""
-    return resolved(_functions[row.key])
-
-
-def is_installed(row: Row) -> bool:
-    """Whether a row has a public function; in-place draws have a node and a forward alone."""
-    return row.key in _functions
-
-
-def resolved(function: Any) -> Callable[..., Any]:
-    """A function that may wait for its first call, with the code that it gets then."""
-    become = (function.__kwdefaults__ or {}).get("_become")
-    return function if become is None else become()
-
-
-def _first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
-    return _become()(*args, **kwargs)
-
-
-def later(name: str, make: Callable[[], Any], function: Any = None) -> Any:
-    """A function that becomes, when it is first called, the assembled one that make() gives.
-
-    function: one that was awaited, to become it.
-    """
-    return _waiting(name, _assembled, make, function)
-
-
-def _waiting(name: str, become: Any, make: Callable[[], Any], function: Any = None) -> Any:
-    if function is None:
-        function = FunctionType(_first_call.__code__, ASSEMBLED, name)
-        function.__qualname__ = name
-    function.__kwdefaults__ = {"_become": partial(become, function, make)}
-    return function
-
-
-def _assembled(function: Any, make: Callable[[], Any]) -> Any:
-    made = make()  # which may import: another thread may do so, too
-    with _changing:
-        if function.__code__ is not _first_call.__code__:  # that one, or a watcher, came first
-            return function
-        # At every step another thread may call.
-        function.__defaults__ = made.__defaults__
-        waits = {"_become": partial(_assembled, function, make)}
-        function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), **waits}
-        function.__code__ = made.__code__
-        function.__kwdefaults__ = made.__kwdefaults__
-    return function
 
 
 def _loaded(function: Any, load: Callable[[], None]) -> Any:
@@ -102,21 +53,15 @@ def await_family(load: Callable[[], None], groups: dict[str, str]) -> None:
 
     groups: where names are -> the names, as in minitorch/aten/index.py.
     """
-    _families.append(load)
+    FAMILIES.append(load)
     for places, names in groups.items():
         for name in names.split():
             if "m" in places:
-                _awaited[name] = _waiting(name, _loaded, load)
+                _awaited[name] = waiting(name, _loaded, load)
                 setattr(Tensor, name, _awaited[name])
             if "o" in places:
                 OPS.wait(name, load)
                 RAW.wait(name, load)
-
-
-def load_families() -> None:
-    """Loads all families that are awaited."""
-    while _families:
-        _families.pop()()
 
 
 def install(
@@ -131,7 +76,7 @@ def install(
         raise ValueError(f"two rows are called {row.key}")
     ROWS[row.key] = row
 
-    function = _functions[row.key] = later(row.name, partial(assembler.assemble, row))
+    function = BY_KEY[row.key] = later(row.name, partial(assembler.assemble, row))
     function.row = row
     if "function" in on:
         publish(row.name, function)
@@ -345,31 +290,6 @@ def _delivering(function: Any, into: Callable[..., Any]) -> Any:
     return exposed
 
 
-def twin(function: Any) -> Any:
-    """Another function that does the same."""
-    with _changing:
-        made = FunctionType(
-            function.__code__,
-            function.__globals__,
-            function.__name__,
-            function.__defaults__,
-            function.__closure__,
-        )
-        made.__kwdefaults__ = function.__kwdefaults__
-    _wait_itself(made)
-    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
-    made.__annotations__ = function.__annotations__
-    made.__dict__.update(function.__dict__)
-    return made
-
-
-def _wait_itself(function: Any) -> None:
-    """Lets a function that got the code of one that waits become the assembled one, too."""
-    if function.__code__ is _first_call.__code__:
-        become = function.__kwdefaults__["_become"]
-        function.__kwdefaults__ = {"_become": partial(become.func, function, *become.args[1:])}
-
-
 def watchable(name: str, function: Any) -> Any:
     """`function`, which is exposed as an operator that others are made of; it can be watched."""
     _composites.append((name, function))
@@ -378,59 +298,12 @@ def watchable(name: str, function: Any) -> Any:
     return function
 
 
-def forward(function: Any, to: Callable[..., Any], like: Any) -> Any:
-    """`function`, which from now on calls another and says of itself what `like` does."""
-    code = _forwarding(function.__code__.co_freevars)
-    with _changing:
-        # At every step another thread may call.
-        function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": to}
-        function.__code__ = code
-        function.__defaults__, function.__kwdefaults__ = None, {"_to": to}
-    function.__module__, function.__qualname__ = like.__module__, like.__qualname__
-    function.__dict__.update(like.__dict__, __wrapped__=like)
-    return function
-
-
-@functools.cache
-def _forwarding(cells: tuple[str, ...]) -> CodeType:
-    """The code that calls `_to`, for functions whose closure has these cells.
-
-    Code copies the cells of its function into each frame, as many as it names: were these fewer or
-    none, whatever reads the frame's locals would end the process. So it names all, and uses none.
-    """
-    named = ", ".join(cells)
-    lines = [
-        f"def around({named}):",
-        "    def _forward(*args, _to, **kwargs):",
-        *([f"        nonlocal {named}"] if cells else []),
-        "        return _to(*args, **kwargs)",
-        "    return _forward",
-    ]
-    names: dict[str, Any] = {}
-    assembler.define(f"forward {named}".strip(), "\n".join(lines) + "\n", names)
-    code: CodeType = names["around"](*cells).__code__
-    return code
-
-
 def watch(name: str, function: Any) -> None:
     """Makes the function of a composite operator ask first whether anybody watches."""
-    from minitorch.core.declare.observe import watching
-
     function = getattr(function, "_unasked", function)  # who takes calls over is asked before
-    if function not in _watched:
-        plain = _watched[function] = twin(function)
+    if function not in WATCHED:
+        plain = WATCHED[function] = twin(function)
         forward(function, watching(name, function, plain), plain)
-
-
-def taken_over(function: Any) -> Any:
-    """A twin of a function that from now on asks its arguments first, and calls the twin.
-
-    If the function asks whether anybody watches, the twin does so in its place.
-    """
-    plain = twin(function)
-    if function in _watched:
-        _watched[plain] = _watched.pop(function)
-    return plain
 
 
 def _watch_composites() -> None:
@@ -440,9 +313,9 @@ def _watch_composites() -> None:
 
 def _rest_composites() -> None:
     """Gives the functions that ask whether anybody watches the code back that does not."""
-    while _watched:
-        function, plain = _watched.popitem()
-        with _changing:
+    while WATCHED:
+        function, plain = WATCHED.popitem()
+        with CHANGING:
             # At every step another thread may call.
             function.__defaults__ = plain.__defaults__
             function.__kwdefaults__ = {
@@ -451,7 +324,7 @@ def _rest_composites() -> None:
             }
             function.__code__ = plain.__code__
             function.__kwdefaults__ = plain.__kwdefaults__
-            _wait_itself(function)
+            wait_itself(function)
         function.__dict__.pop("__wrapped__")
         function.__dict__.update(plain.__dict__)
     BEFORE_WATCHING.append(_watch_composites)

@@ -27,7 +27,7 @@ from minitorch.core.declare.signatures import (
 )
 from minitorch.core.declare.spread_calls import spread_call
 from minitorch.core.numbers.dtype import dtype
-from minitorch.core.tensor.conversion import tensor_class
+from minitorch.core.tensor.base import tensor_class
 
 
 class Missing:

@@ -7,12 +7,15 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.declare.assemble import define, plain_source, prepare
 from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.elementwise import check_self, is_operand, operand_of, write
 from minitorch.core.declare.overriding import functions_off, handled, overriding, tensors_in
 from minitorch.core.declare.recording import kept_inputs, leads
+from minitorch.core.declare.registry import FUNCTIONS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind, pushed, pushed_write
+from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, recording, transforms
@@ -63,8 +66,6 @@ WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [
 
 def observed(row: Any, call: Any) -> Any:
     """Calls the function of `row` on behalf of whoever watches."""
-    from minitorch.core.declare.install import function_of_row
-
     # Modes below autograd see what computes a tangent as well.
     outside = bool(LEVELS) and bool(transforms.get() or STACK.get())
 
@@ -105,8 +106,6 @@ def observed_operator_in_place(row: Row, self: Any, other: Any) -> Any:
 
 def observed_write(row: Any, call: Any) -> Any:
     """Calls the in-place variant of `row` on behalf of whoever watches."""
-    from minitorch.core.declare.install import FUNCTIONS
-
     args, kwargs = call
     name = row.written
 
@@ -126,7 +125,6 @@ def observed_write(row: Any, call: Any) -> Any:
 
 def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
     """Stores what `function` gives, in place, on behalf of whoever watches."""
-    from minitorch.core.declare.writing import store
 
     def storing(self: Any, *args: Any, **kwargs: Any) -> Any:
         return store(name, function, self, (args, kwargs))
@@ -188,8 +186,6 @@ def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[
 
 def unwatched(row: Any) -> Any:
     """The function of `row` without its question whether anybody watches."""
-    from minitorch.core.declare.assemble import define, plain_source, prepare
-
     name = f"{row.key}_call_unwatched"
     if name not in ASSEMBLED:
         prepare(row)

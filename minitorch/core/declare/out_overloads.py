@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from minitorch.core.declare.dispatching import bound_in_schema_order
-from minitorch.core.declare.install import ROWS, function_of_row
 from minitorch.core.declare.record import Record
+from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Argument, Schema
 from minitorch.core.declare.tangents import bind

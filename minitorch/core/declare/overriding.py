@@ -19,13 +19,14 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from minitorch.core.declare import function_modes, install
+from minitorch.core.declare import function_modes
 from minitorch.core.declare.elementwise import is_operand
 from minitorch.core.declare.function_modes import (
     TorchFunctionMode,
     active,
     seen_by_mode,
 )
+from minitorch.core.declare.registry import FUNCTIONS, load_families
 from minitorch.core.declare.signatures import (
     OTHERS,
     complaint,
@@ -34,6 +35,7 @@ from minitorch.core.declare.signatures import (
     signature,
     signatures_at,
 )
+from minitorch.core.declare.waiting import forward, taken_over
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
@@ -340,7 +342,7 @@ def _name(path: str, names: dict[str, Any]) -> None:
                 function.__name__ = function.__qualname__ = own
         elif name in _IN_CPP:
             function.__module__ = "minitorch._C._nn"
-        elif install.FUNCTIONS.get(function.__name__) is not function:
+        elif FUNCTIONS.get(function.__name__) is not function:
             if function.__module__.startswith("minitorch.aten."):
                 function.__name__ = function.__qualname__ = name
             function.__module__ = "minitorch.nn.functional"
@@ -350,13 +352,13 @@ def ask_everywhere() -> None:
     """Lets all that is public ask from now on whether an argument takes the call over."""
     if _asked:
         return
-    install.load_families()
+    load_families()
     for name, function in list(vars(Tensor).items()):
         if _is_public(name, function) and name not in _REMOVED:
             shown = vars(Tensor)[_OPERATORS.get(name, name)]
             path = f"torch.Tensor.{shown.__name__}"
             _let_ask(function, shown, path, name in _IN_PYTHON, name if name in _OPERATORS else "")
-    _ask("torch", install.FUNCTIONS)
+    _ask("torch", FUNCTIONS)
     _let_devices_ask()
     for path, names in _namespaces.items():
         _ask(path, names)
@@ -404,7 +406,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
 
     operator: which of Python's it is, if of C++: it declines what is no operand.
     """
-    plain = install.taken_over(function)
+    plain = taken_over(function)
     declines = operator or (in_python and function.__name__ in _DECLINING)
     in_torch = getattr(function, "shown_arguments", None)
     asked = getattr(function, "asked", None)
@@ -476,7 +478,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
             raise
 
     _asked.add(function)
-    install.forward(function, asking, plain)
+    forward(function, asking, plain)
     function._unasked = plain
 
 
@@ -524,7 +526,7 @@ def _values_of(names: list[str], arguments: dict[str, Any]) -> list[Any]:
 
 def _let_devices_ask() -> None:
     """Makes torch.device(...) ask arguments of which it knows nothing."""
-    plain = install.taken_over(devices.rarely_made)
+    plain = taken_over(devices.rarely_made)
 
     def asking(args: Any, kwargs: Any) -> Any:
         takers = [] if functions_off.get() else overriding(args, kwargs)
@@ -532,7 +534,7 @@ def _let_devices_ask() -> None:
             return plain(args, kwargs)
         return handled(devices.device, "torch.device", takers, args, kwargs or None)
 
-    install.forward(devices.rarely_made, asking, plain)
+    forward(devices.rarely_made, asking, plain)
 
 
 def _refusal(path: str, args: Any, kwargs: Any) -> Exception | None:

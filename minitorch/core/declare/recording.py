@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays import namespace
+from minitorch.core.declare.assemble import node_class
 from minitorch.core.declare.errors import constant_argument
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.graph.modes import recording
@@ -125,8 +126,6 @@ def record(
     edges_of: the tensors whose edges the node gets, if not those in `bound`.
     written: `result` is the first operand, written in place; its history is set by the caller.
     """
-    from minitorch.core.declare.assemble import node_class
-
     kind = mixed_class(node_class(row)) if mixed else node_class(row)
     names = [a.name for a in row.schema.tensors]
     sources = dict(zip(names, edges_of, strict=True)) if edges_of is not None else bound
@@ -154,8 +153,6 @@ def record(
 def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
     """Makes the node of one call, if it is to be recorded, the history of what it gave, however
     many tensors that are; `outputs` are all of them, None where there is none."""
-    from minitorch.core.declare.assemble import node_class
-
     if row.node is None or not recording():
         return
     for name in row.constants:

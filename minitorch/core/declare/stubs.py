@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from minitorch.core.declare.index import index
-from minitorch.core.declare.install import FUNCTIONS, ROWS
+from minitorch.core.declare.registry import FUNCTIONS, ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Argument
 from minitorch.core.declare.signatures import signature

@@ -14,6 +14,7 @@ from typing import Any
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.recording import DERIVING
+from minitorch.core.declare.registry import function_of_row
 from minitorch.core.declare.row import ELEMENTWISE, Row, derived, parameters
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import (
@@ -243,8 +244,6 @@ class Given:
 
     def call(self, /, **changed: Any) -> Any:
         """What the operator makes of its arguments, of which some are others."""
-        from minitorch.core.declare.install import function_of_row
-
         tensors = [a.name for a in self.row.schema.tensors if a.name not in changed]
         values = {**self.bound, **{name: self[f"{name}_p"] for name in tensors}, **changed}
         given = [a for a in self.row.schema.arguments if a.name in values]

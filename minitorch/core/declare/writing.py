@@ -50,6 +50,7 @@ from minitorch.core.declare.out_rules import (
     speaker_of,
 )
 from minitorch.core.declare.recording import check_histories, record, wants_grad
+from minitorch.core.declare.registry import function_of_row
 from minitorch.core.declare.returns import RETURN_TYPES, written_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import hand_over, pushed_write
@@ -71,8 +72,6 @@ from minitorch.core.warning import warn
 
 def into(row: Row, out: Any, call: Any) -> Any:
     """Calls a row's function and puts its results into `out`, a tensor or a tuple of them."""
-    from minitorch.core.declare.install import function_of_row
-
     if (
         isinstance(out, (tuple, list))
         and len(row.schema.outputs) == 1

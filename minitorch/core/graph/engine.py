@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextvars import ContextVar
 from heapq import heappop, heappush
 from itertools import count
 from sys import getrefcount
@@ -62,6 +61,7 @@ from minitorch.core.graph.modes import (
     GRADIENT_KINDS,
     ON_TENSORS,
     RETYPED,
+    RUNNING,
     WALKS,
     FormulaMode,
     GradMode,
@@ -93,7 +93,6 @@ from minitorch.core.tensor.base import LEAF, NOWHERE, laid_out, tensor, version_
 
 _ndarray = numpy.ndarray
 next_number = count().__next__
-RUNNING: ContextVar[Any] = ContextVar("running", default=None)  # the Walk of this thread, if any
 
 
 def target_of(edge: Any, self: Any) -> Any:

@@ -36,6 +36,8 @@ grad_layout: ContextVar[bool] = ContextVar("grad_layout", default=True)
 transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
 # What notes the calls of a program that torch.compile runs (minitorch/fx/_deferred.py), if any.
 recorder: ContextVar[Any] = ContextVar("recorder", default=None)
+# The walk of this thread that observes each node it runs, if there is one (core/graph/engine.py).
+RUNNING: ContextVar[Any] = ContextVar("running", default=None)
 
 
 def aside(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -85,6 +87,10 @@ WRAPPERS: list[type] = []
 # Leaves that got another dtype, until the graphs from before are looked for: (weak reference, the
 # order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/replaced.py).
 RETYPED: list[Any] = []
+
+# What nodes call of modules that are made of nodes, which set it: core/graph/replaced.py finds the
+# graphs of RETYPED leaves, core/graph/packing.py what `node._raw_saved_x` is.
+OF_NODES = SimpleNamespace(settle=None, raw_slot=None)
 
 # What has to happen before the first call is watched, and what undoes it (core/declare/install.py).
 BEFORE_WATCHING: list[Callable[[], None]] = []

@@ -14,7 +14,14 @@ import numpy
 from minitorch.core.arrays.layout import STRIDES, NoStrides, contiguous_strides
 from minitorch.core.graph.conform import summed_all
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.graph.modes import ASSEMBLED, RETYPED, TAKEN_UP, FormulaMode, GradMode
+from minitorch.core.graph.modes import (
+    ASSEMBLED,
+    OF_NODES,
+    RETYPED,
+    TAKEN_UP,
+    FormulaMode,
+    GradMode,
+)
 from minitorch.core.graph.wording import modified
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
@@ -65,9 +72,7 @@ _NATIVE = frozenset(("CopyBackwards",))  # nodes that torch writes by hand
 
 
 def _raw_slot(node: Node, name: str) -> Any:
-    from minitorch.core.graph.packing import raw_slot
-
-    return raw_slot(node, name)
+    return OF_NODES.raw_slot(node, name)
 
 
 class Node:
@@ -163,9 +168,7 @@ class Node:
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """(node, output number) for each edge; (None, 0) where no gradient goes."""
         if RETYPED:
-            from minitorch.core.graph.replaced import settle
-
-            settle()
+            OF_NODES.settle()
         pairs = tuple([function_of(edge) for edge in self.edges])
         # An AccumulateGrad lives as long as a graph that leads to it, as in torch.
         self.__dict__["_shown"] = pairs

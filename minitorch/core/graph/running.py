@@ -11,12 +11,12 @@ from typing import Any
 
 from minitorch.core.graph.engine import (
     FINAL,
-    RUNNING,
     Walk,
     next_number,
     run_backward,
     walk_plainly,
 )
+from minitorch.core.graph.modes import RUNNING
 from minitorch.core.graph.node import accumulator
 from minitorch.core.graph.reach import discover
 

@@ -146,11 +146,7 @@ def declare_without_numpy(
 
 def by_name(name: str) -> dtype:
     """The dtype called "float32", "int64", ...; KeyError for a name that is none."""
-    if name not in _BY_NAME:
-        from minitorch.core.numbers import rare_dtypes
-
-        return rare_dtypes.DTYPES[name]
-    return _BY_NAME[name]
+    return _BY_NAME[name] if name in _BY_NAME else RARE[name]
 
 
 # Every dtype, in ATen's order of ScalarType where it has one; and the way back from NumPy, in
@@ -180,6 +176,42 @@ complex128 = _declare(
 half, float, double = float16, float32, float64
 chalf, cfloat, cdouble = complex32, complex64, complex128
 short, int, long = int16, int32, int64
+
+
+# Dtypes of few bits, of bits without a meaning, of quantised integers and of small floats. A tensor
+# of one is refused by NotImplementedError: there are no arrays of them.
+_BITS = {
+    "bits16": "b16x1",
+    "bits8": "b8x1",
+    "bits1x8": "b1x8",
+    "bits2x4": "b2x4",
+    "bits4x2": "b4x2",
+}
+_QUANTIZED = ("qint8", "qint32", "quint8", "quint4x2", "quint2x4")
+_SMALL_FLOATS = (
+    "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float4_e2m1fn_x2"
+)
+
+
+def _declare_rare(name: str) -> dtype:
+    """A dtype without arrays, called in ATen Int4 and UInt4, QInt8 and QUInt4x2, Float8_e5m2."""
+    starts = ("quint", "qint", "uint", "int", "bits", "float")
+    start = next(each for each in starts if name.startswith(each))
+    large = {"quint": "QUInt", "qint": "QInt", "uint": "UInt"}.get(start, start.title())
+    return declare_without_numpy(
+        name,
+        Kind.FLOATING if start == "float" else Kind.INTEGER,
+        {"bits16": 16, "qint32": 32}.get(name, 8),
+        large + name.removeprefix(start),
+        _BITS.get(name, name.replace("float", "f").replace("_", "")),
+    )
+
+
+_FEW_BITS = [f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)]
+RARE = {
+    name: _declare_rare(name) for name in (*_FEW_BITS, *_BITS, *_QUANTIZED, *_SMALL_FLOATS.split())
+}
+RARE |= {"bit": RARE["uint1"], "complex32": complex32, "chalf": complex32}
 
 _BY_NAME = {each.name: each for each in DTYPES}
 _REAL = {complex32: float16, complex64: float32, complex128: float64}

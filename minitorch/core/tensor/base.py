@@ -155,6 +155,11 @@ def register(cls: type[TensorBase]) -> type[TensorBase]:
     return cls
 
 
+def tensor_class() -> type[TensorBase]:
+    """The class Tensor."""
+    return _class
+
+
 def tensor(array: Any, edge: Any = None) -> Any:
     """A Tensor that holds `array`."""
     self = _new(_class)

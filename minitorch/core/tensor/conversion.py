@@ -13,7 +13,14 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.base import LEAF, TensorBase, laid_out, plain, tensor
+from minitorch.core.tensor.base import (
+    LEAF,
+    TensorBase,
+    laid_out,
+    plain,
+    tensor,
+    tensor_class,
+)
 from minitorch.core.warning import warn, warn_once
 
 _DTYPES = {each.scalar_name: each.name for each in dtypes.DTYPES}
@@ -72,13 +79,6 @@ def dtype_of_type(kind: Any) -> Any:
     if isinstance(kind, type):
         raise ValueError(f"invalid type: '{kind.__name__}'")
     raise TypeError("dtype must be a type, str, or dtype object")
-
-
-def tensor_class() -> type:
-    """The class Tensor."""
-    from minitorch.core.tensor.tensor import Tensor
-
-    return Tensor
 
 
 def empty_tensor() -> Any:

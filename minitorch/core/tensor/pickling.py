@@ -94,12 +94,3 @@ def rebuild_subclass(kind: Any, arguments: tuple[Any, ...], extra: dict[str, Any
         result.requires_grad_(arguments[-1])
     result.__dict__.update(extra)
     return result
-
-
-def rebuild_parameter(data: Any, requires_grad: bool, extra: dict[str, Any]) -> Any:
-    """The Parameter over the memory of `data`, with attributes that a user set."""
-    from minitorch.core.tensor.parameter import Parameter
-
-    result = Parameter(data, requires_grad)
-    result.__dict__.update(extra)
-    return result

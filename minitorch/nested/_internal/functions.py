@@ -9,8 +9,8 @@ from typing import Any
 import minitorch as torch
 from minitorch.core.declare.dispatching import STACK, Call
 from minitorch.core.declare.families import not_differentiable
-from minitorch.core.declare.install import ROWS
 from minitorch.core.declare.recording import record_outputs
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.graph.modes import GradMode

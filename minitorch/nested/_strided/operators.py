@@ -11,7 +11,7 @@ from typing import Any
 
 import minitorch as torch
 from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.nested._strided import elementwise, layers, shapes
 from minitorch.nested._strided.gradients import row_for
 from minitorch.nested._strided.tensor import NO_SIZES, StridedNested

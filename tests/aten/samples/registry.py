@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 
 from minitorch import aten
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 
 aten.load_all()
 

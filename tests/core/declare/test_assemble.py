@@ -9,9 +9,9 @@ import pytest
 
 import minitorch as torch
 from minitorch.core.declare import __main__ as program
-from minitorch.core.declare import assemble, install
+from minitorch.core.declare import assemble, registry, waiting
 from minitorch.core.declare.families import operator, unary
-from minitorch.core.declare.install import FUNCTIONS, ROWS, function_of_row
+from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import ufunc
 from minitorch.core.graph.formulas import OPS, RAW
 
@@ -29,7 +29,7 @@ def declared():
     yield declare
     for key in keys:
         name = ROWS.pop(key).name
-        install._functions.pop(key, None)
+        registry.BY_KEY.pop(key, None)
         FUNCTIONS.pop(name, None)
         for language in (OPS, RAW):
             language.__dict__.pop(key, None)
@@ -76,10 +76,10 @@ def test_the_program_prints_row_and_source(capsys):
 
 
 def test_the_program_prints_every_row_and_what_it_prints_compiles(capsys):
-    install.load_families()
-    for key in install.ROWS:
+    registry.load_families()
+    for key in registry.ROWS:
         assert program.main([key]) == 0
-        text = program.assembled(install.ROWS[key])
+        text = program.assembled(registry.ROWS[key])
         compile(text, key, "exec")
         assert f"\n{text}\n" in capsys.readouterr().out
 
@@ -177,9 +177,9 @@ def test_a_function_that_is_watched_while_it_is_assembled_stays_watched():
         return "plain", x
 
     def make():  # as another thread may: this one assembles for that long
-        install.forward(function, lambda x: ("watched", x), plain)
+        waiting.forward(function, lambda x: ("watched", x), plain)
         return plain
 
-    function = install.later("function", make)
+    function = waiting.later("function", make)
     assert function(1) == function(1) == ("watched", 1)
-    assert install.resolved(function) is function
+    assert registry.resolved(function) is function

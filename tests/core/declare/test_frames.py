@@ -133,14 +133,14 @@ def test_functions_keep_what_they_say_of_themselves_when_a_class_is_asked(tmp_pa
     keeps = textwrap.dedent("""
         import inspect
         from types import FunctionType
-        from minitorch.core.declare import install
+        from minitorch.core.declare import registry
 
-        install.load_families()
-        functions = [*install.FUNCTIONS.values(), *vars(torch.Tensor).values()]
+        registry.load_families()
+        functions = [*registry.FUNCTIONS.values(), *vars(torch.Tensor).values()]
         functions = {each for each in functions if type(each) is FunctionType}
 
         def said(function):
-            install.resolved(function)
+            registry.resolved(function)
             signature = inspect.signature(function)
             return function.__name__, function.__qualname__, function.__doc__, signature
 

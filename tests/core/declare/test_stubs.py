@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from minitorch.core.declare import stubs
-from minitorch.core.declare.install import FUNCTIONS
+from minitorch.core.declare.registry import FUNCTIONS
 
 
 def test_the_stubs_are_up_to_date():

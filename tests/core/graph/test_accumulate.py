@@ -4,7 +4,7 @@ import pytest
 
 import minitorch as torch
 from minitorch.core.declare.families import unary
-from minitorch.core.declare.install import FUNCTIONS, ROWS
+from minitorch.core.declare.registry import FUNCTIONS, ROWS
 from minitorch.core.graph import engine
 from minitorch.core.graph.formulas import OPS
 

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 import minitorch as torch
-from minitorch.core.declare.install import ROWS
+from minitorch.core.declare.registry import ROWS
 from minitorch.study.rules.catalogue import RULES, rule_of, table
 from minitorch.study.rules.language import TAGS, Outline, Scope, compiled, kept_values
 from minitorch.study.rules.words import WORDS
