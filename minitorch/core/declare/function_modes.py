@@ -7,9 +7,10 @@ does, so that what it calls reaches the next one.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import SimpleNamespace
 from typing import Any
 
 from minitorch.core.tensor.tensor import Tensor
@@ -34,7 +35,8 @@ def stack() -> tuple[Any, ...]:
 
 
 def push(mode: Any) -> None:
-    """Makes a mode the innermost of this thread."""
+    """Makes a mode the innermost of this thread. From the first on, functions ask."""
+    ASKING.everywhere()
     _stack.set((*_stack.get(), mode))
     with _lock:
         _entered[0] += 1
@@ -81,17 +83,18 @@ def seen_by_mode(function: Any, types: tuple[type, ...], args: Any, kwargs: Any)
 
 # ---- attributes of Tensor
 
-# Makes what reads or writes an attribute ask first; core/declare/overriding.py sets it.
-asking_accessor: list[Callable[[Callable[..., Any], Callable[..., Any]], Callable[..., Any]]] = []
+# Lets all that is public ask first, and makes what reads or writes an attribute ask;
+# core/declare/overriding.py sets both.
+ASKING = SimpleNamespace(everywhere=None, accessor=None)
 
 
 def _let_attributes_ask() -> None:
-    (asking,) = asking_accessor
+    asking = ASKING.accessor
     for name, value in list(vars(Tensor).items()):
         if type(value) is property:
             _plain[value] = value.fget, value.fset
             set_ = None if value.fset is None else asking(value.__set__, value.fset)
-            _become(name, value, asking(value.__get__, value.fget), set_)  # type: ignore[arg-type]
+            _become(name, value, asking(value.__get__, value.fget), set_)
 
 
 def _let_attributes_rest() -> None:

@@ -650,4 +650,5 @@ def _asking_accessor(shown: Callable[..., Any], plain: Callable[..., Any]) -> Ca
     return asking
 
 
-function_modes.asking_accessor.append(_asking_accessor)
+function_modes.ASKING.everywhere = ask_everywhere
+function_modes.ASKING.accessor = _asking_accessor

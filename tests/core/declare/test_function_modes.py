@@ -1,5 +1,8 @@
 """Modes that see the calls of functions, and attributes that ask while there are some."""
 
+import subprocess
+import sys
+
 import pytest
 
 import minitorch as torch
@@ -30,6 +33,28 @@ def test_a_mode_sees_functions_methods_and_attributes():
     assert log.seen == [
         torch.add, T.add, T.shape.__get__, F.relu, torch.zeros, torch.tensor
     ]  # fmt: skip
+
+
+def test_functions_ask_once_a_mode_is_entered_in_a_program_that_has_made_nothing_else(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("""
+import minitorch as torch
+from minitorch.overrides import TorchFunctionMode
+
+class Log(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        print(func.__name__)
+        return func(*args, **(kwargs or {}))
+
+x = torch.ones(2)
+with Log():
+    torch.add(x, 1)
+    x.exp()
+    torch.nn.functional.relu(x)
+torch.add(x, 1)
+""")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["add", "exp", "relu"]
 
 
 def test_the_innermost_of_several_modes_is_asked_first():
