@@ -14,14 +14,7 @@ import numpy
 from minitorch.core.arrays.layout import STRIDES, NoStrides, contiguous_strides
 from minitorch.core.graph.conform import summed_all
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.graph.modes import (
-    ASSEMBLED,
-    OF_NODES,
-    RETYPED,
-    TAKEN_UP,
-    FormulaMode,
-    GradMode,
-)
+from minitorch.core.graph.modes import ASSEMBLED, OF_NODES, TAKEN_UP, FormulaMode, GradMode
 from minitorch.core.graph.wording import modified
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
@@ -167,8 +160,7 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """(node, output number) for each edge; (None, 0) where no gradient goes."""
-        if RETYPED:
-            OF_NODES.settle()
+        OF_NODES.settle()
         pairs = tuple([function_of(edge) for edge in self.edges])
         # An AccumulateGrad lives as long as a graph that leads to it, as in torch.
         self.__dict__["_shown"] = pairs

@@ -53,6 +53,8 @@ def replace_accumulator(leaf: Any) -> None:
 
 def settle() -> None:
     """Leads the nodes from before the leaves' changes to the former ends."""
+    if not RETYPED:
+        return
     ends: dict[Any, list[tuple[int, Any]]] = {}
     for reference, order, former, shape, dtype in RETYPED:
         leaf = reference()
