@@ -27,12 +27,15 @@ def done(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedPro
     )
 
 
-@pytest.mark.parametrize("state", ["unwatched", "subclass", "inference", "vmap", "autocast"])
-def test_frames_of_every_failing_call_can_be_read(state):
+@pytest.mark.parametrize(
+    ("state", "least"),
+    [("unwatched", 1500), ("subclass", 1500), ("inference", 500), ("vmap", 500), ("autocast", 500)],
+)
+def test_frames_of_every_failing_call_can_be_read(state, least):
     result = done(FAILING_CALLS, state)
     assert result.returncode == 0, result.stderr
     functions, failures = map(int, result.stdout.split())
-    assert functions > 1500
+    assert functions > least
     assert failures > 2 * functions
 
 
