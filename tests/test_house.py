@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,37 @@ def test_an_import_up_the_layers_is_found_however_it_is_spelled():
         "if TYPE_CHECKING:\n    from minitorch.core.graph import anything",
     ):
         assert backward_imports(path, source) == [], source
+
+
+def circle(files: list[Path], texts: dict[Path, str] | None = None) -> list[str]:
+    """Modules that import one another in a circle, within functions too; none if there is none."""
+    modules = {module_of(path): path for path in files}
+    graph = {
+        name: {other for _, other in imports(path, (texts or {}).get(path)) if other in modules}
+        - {name}
+        for name, path in modules.items()
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+@pytest.mark.parametrize("folder", ["minitorch/core", "conformance"])
+def test_no_modules_import_one_another_in_a_circle(folder):
+    assert circle(sources(folder)) == []
+
+
+def test_a_circle_that_an_import_within_a_function_closes_is_found():
+    first, second = (PACKAGE / "core" / "numbers" / f"{name}.py" for name in ("dtype", "size"))
+    texts = {
+        first: "from minitorch.core.numbers import size",
+        second: "def f():\n    from minitorch.core.numbers.dtype import dtype",
+    }
+    modules = {"minitorch.core.numbers.dtype", "minitorch.core.numbers.size"}
+    assert set(circle([first, second], texts)) == modules
+    assert circle([first, second], {**texts, second: ""}) == []
 
 
 def test_core_stands_on_the_array_libraries_alone():
