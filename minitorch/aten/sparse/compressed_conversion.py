@@ -24,9 +24,9 @@ from minitorch.aten.sparse.dispatch import (
     does,
     formulas,
     is_sparse,
-    layout_name,
     recorded,
 )
+from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.parts import coalesced, to_strided
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy

@@ -29,11 +29,11 @@ from minitorch.aten.sparse.dispatch import (
     formulas,
     is_sparse,
     is_tensor,
-    layout_name,
     recorded,
     written_as,
 )
 from minitorch.aten.sparse.elementwise import ALIASES, FRESH, WRITABLE
+from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.parts import cast_back
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates

@@ -16,14 +16,8 @@ from minitorch.aten.sparse.compressed import (
     elements,
     with_values,
 )
-from minitorch.aten.sparse.dispatch import (
-    COMPRESSED,
-    does,
-    formulas,
-    is_sparse,
-    layout_name,
-    written_as,
-)
+from minitorch.aten.sparse.dispatch import COMPRESSED, does, formulas, is_sparse, written_as
+from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.products import _sparse_addmm as addmm_of_coordinates
 from minitorch.aten.sparse.products import scaled
 from minitorch.core.declare.errors import no_kernel

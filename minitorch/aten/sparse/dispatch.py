@@ -7,7 +7,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.aten.sparse.compressed_refusals import missing
 from minitorch.aten.sparse.coordinates import Coordinates, Parts
+from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.refusals import missing_operator, wrong_rank
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.observe import WATCHERS
@@ -274,21 +276,8 @@ def into(out: Any, result: Any) -> Any:
 
 def compressed_refusal(name: str, compute: Function, given: list[Any], args: Any) -> Exception:
     """The error for an operator that tensors of compressed layouts do not have."""
-    from minitorch.aten.sparse.compressed_refusals import missing
-
     first = next(each for each in given if type(each._array) is not Coordinates)
     return missing(name, compute, first, args)
-
-
-def layout_name(self: Any) -> str:
-    """The layout of a tensor as torch's errors write it: Strided, Sparse, SparseCsr."""
-    return title_of(self.layout)
-
-
-def title_of(layout: Any) -> str:
-    """A layout as torch's errors write it."""
-    parts = str(layout).removeprefix("torch.").split("_")
-    return "".join(map(str.capitalize, parts)).removesuffix("Coo")
 
 
 def could_not_run(name: str, given: Any) -> NotImplementedError:

@@ -13,12 +13,12 @@ import minitorch.aten.sparse.elementwise
 import minitorch.aten.sparse.products
 import minitorch.aten.sparse.reduction
 import minitorch.aten.sparse.shapes  # noqa: F401
-from minitorch.aten.lookup import bags_of
 from minitorch.aten.sparse.creation import from_dense as from_dense
 from minitorch.aten.sparse.creation import sparse_coo_tensor as sparse_coo_tensor
 from minitorch.aten.sparse.dispatch import is_sparse
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
+from minitorch.core.arrays.bags import bags_of
 from minitorch.core.graph.modes import GRADIENT_KINDS, SPARSE
 from minitorch.core.graph.reach import discover
 from minitorch.core.numbers import device as devices

@@ -12,11 +12,10 @@ from minitorch.aten.sparse.dispatch import (
     does,
     formulas,
     is_sparse,
-    layout_name,
     recorded,
-    title_of,
     written_as,
 )
+from minitorch.aten.sparse.layout_names import layout_name, title_of
 from minitorch.aten.sparse.tensor import alike, made
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import not_differentiable

@@ -1,0 +1,14 @@
+"""Bags: runs of indices whose rows are added up, as embedding_bag takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def bags_of(xp: Any, indices: Any, offsets: Any) -> Any:
+    """The bag that each index is in."""
+    if offsets.size and offsets.min() < 0:
+        raise IndexError("index out of range in self")
+    starts = xp.zeros(indices.size + 1, indices.dtype)
+    xp.add.at(starts, offsets, 1)
+    return (xp.cumsum(starts, dtype=starts.dtype) - 1)[:-1].copy()
