@@ -52,8 +52,31 @@ def test_the_operators_of_a_backward_are_seen():
     y = (x @ torch.ones(3, 2)).sum()
     with Log() as log:
         y.backward()
-    assert log.seen == [aten.expand.default, aten.t.default, aten.mm.default]
+    of_nodes = [aten.expand.default, aten.t.default, aten.mm.default]
+    assert log.seen == [aten.ones_like.default, *of_nodes, aten.detach.default]
     assert x.grad.tolist() == [[2.0] * 3] * 2
+
+
+def test_additions_to_leaves_are_seen_and_no_two_leaves_share_a_gradient():
+    x, y = (torch.ones(3, requires_grad=True) for _ in range(2))
+    with Log() as log:
+        ((x + y) * 2).sum().backward()
+    copied = [aten.new_empty_strided.default, aten.copy_.default]
+    assert log.seen[-3:] == [*copied, aten.detach.default]
+    assert x.grad.data_ptr() != y.grad.data_ptr()
+    with Log() as log:
+        (x * 3).sum().backward()
+    assert log.seen[-2:] == [aten.mul.Tensor, aten.add_.Tensor]
+    assert x.grad.tolist() == [5.0] * 3
+
+
+def test_hooks_call_as_programs_do():
+    x = torch.ones(3, requires_grad=True)
+    x.register_hook(lambda grad: grad * 3)
+    with Log() as log:
+        x.sum().backward()
+    assert aten.mul.Tensor in log.seen
+    assert aten.mul.Scalar not in log.seen
 
 
 def test_arguments_are_those_of_the_schema_without_defaults():

@@ -13,7 +13,7 @@ from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
 from minitorch.core.graph.conform import MISFITS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.hooks import checked
-from minitorch.core.graph.modes import GRADIENT_KINDS, grad_layout
+from minitorch.core.graph.modes import GRADIENT_KINDS, TAKEN_UP, grad_layout
 from minitorch.core.graph.views import edge_of
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
@@ -47,10 +47,8 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
     As torch/csrc/autograd/functions/accumulate_grad.h.
     """
     if leaf._edge is not LEAF:
-        edge_of(leaf)
-        if not is_leaf(leaf):
-            raise RuntimeError("leaf variable has been moved into the graph interior")
-        return  # it was told to require no grad since
+        _check_leaf(leaf)
+        return
     held = leaf._grad
     if create_graph:
         if held is not None:
@@ -89,6 +87,13 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             x += grad  # whatever dtype the leaf has got since
             version_of(held)[0] += 1
         _check_layout(x, leaf._array)
+
+
+def _check_leaf(self: Any) -> None:
+    """RuntimeError for a tensor that got a history since; none if it requires no grad any more."""
+    edge_of(self)
+    if not is_leaf(self):
+        raise RuntimeError("leaf variable has been moved into the graph interior")
 
 
 def _in_rows(x: Any) -> bool:
@@ -153,7 +158,18 @@ def count_writes(leaf: Any, grad: Any, writes: int) -> None:
         version_of(leaf._grad)[0] = writes
 
 
-def accumulate_dual(leaf: Any, grad: Any) -> None:
+def accumulate_tensor(leaf: Any, grad: Any, alone: bool) -> None:
+    """Adds a Tensor to a leaf's .grad, outside of create_graph.
+
+    alone: whether nothing else holds it.
+    """
+    if TAKEN_UP:
+        _accumulate_seen(leaf, grad, alone)
+    else:
+        _accumulate_dual(leaf, grad)
+
+
+def _accumulate_dual(leaf: Any, grad: Any) -> None:
     """Adds a dual gradient to a leaf's .grad, outside of create_graph.
 
     Its tangent stays only if .grad existed before: torch adds in place then.
@@ -165,6 +181,29 @@ def accumulate_dual(leaf: Any, grad: Any) -> None:
             leaf._grad._cell = None  # torch would have stolen it
     elif leaf._edge is not None:
         held.add_(grad)
+
+
+def _accumulate_seen(leaf: Any, grad: Any, alone: bool) -> None:
+    """Adds a Tensor to a leaf's .grad by the calls that modes below autograd see in torch.
+
+    One that is alone is taken over.
+    """
+    if leaf._edge is not LEAF:
+        _check_leaf(leaf)
+        return
+    if leaf._grad is not None:
+        leaf._grad.add_(grad)
+        return
+    x = leaf._array
+    if alone and (_lies_alike(grad._array, x) or not grad_layout.get()):
+        leaf._grad = OPS.detach(grad)
+        return
+    strides = layout.strides_of(x)
+    if layout.is_dense(x.shape, strides):
+        leaf._grad = OPS.new_empty_strided(grad, x.shape, strides)
+        leaf._grad.copy_(grad)
+    else:
+        leaf._grad = OPS.clone(grad, memory_format=contiguous_format)
 
 
 def accumulated_by_kind(leaf: Any, grad: Any, recorded: bool) -> bool:

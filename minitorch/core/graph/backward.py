@@ -15,7 +15,7 @@ from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.graph.engine import fitted, run_backward, target_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS, active
-from minitorch.core.graph.modes import ON_TENSORS, transforms
+from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, transforms
 from minitorch.core.graph.node import GradientEdge, Node
 from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
@@ -127,7 +127,8 @@ def backward(
         grad_tensors = _renamed_gradients(grad_tensors, grad_variables)
     tensors = _tuple(tensors)
     gradients = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
-    if not create_graph and inputs is None and len(tensors) == 1 and gradients and not LEVELS:
+    seen = LEVELS or TAKEN_UP
+    if not create_graph and inputs is None and len(tensors) == 1 and gradients and not seen:
         root = _plain_root(tensors[0], gradients[0])
         if root is not None:
             run_backward([root], bool(retain_graph), False)
@@ -135,7 +136,7 @@ def backward(
     targets = None
     if inputs is not None:
         inputs = _inputs(inputs, "backward")
-    roots = root_gradients(tensors, gradients, create_graph or active())
+    roots = root_gradients(tensors, gradients, create_graph or bool(TAKEN_UP) or active())
     if inputs is not None:
         for each in inputs:
             if isinstance(each, TensorBase):
@@ -266,7 +267,7 @@ def grad(
             outputs, inputs, gradients, keep, create_graph, allow_unused, materialize_grads
         )
         return found if names is None else dict(zip(names, found, strict=True))
-    on_tensors = create_graph or active() or bool(transforms.get())
+    on_tensors = create_graph or active() or bool(TAKEN_UP or transforms.get())
     roots = root_gradients(outputs, gradients, on_tensors)
     found = walk_to(roots, keep, create_graph, inputs, gradients, unused)
     if materialize_grads:

@@ -32,7 +32,7 @@ from minitorch.core.arrays.missing import NUMBERLESS
 from minitorch.core.graph.accumulate import (
     ADDING,
     accumulate,
-    accumulate_dual,
+    accumulate_tensor,
     accumulated_by_kind,
     call_post_hooks,
     count_writes,
@@ -62,6 +62,7 @@ from minitorch.core.graph.modes import (
     ON_TENSORS,
     RETYPED,
     RUNNING,
+    TAKEN_UP,
     WALKS,
     FormulaMode,
     GradMode,
@@ -96,8 +97,7 @@ next_number = count().__next__
 
 
 def target_of(edge: Any, self: Any) -> Any:
-    """Where a gradient of `self`, whose edge this is, goes: a leaf, a Node, or (Node, number); one
-    that leads nowhere stands for itself, which no edge leads to."""
+    """The target of a gradient of `self`: a leaf, a Node, or (Node, number); itself if NOWHERE."""
     return self if edge is LEAF or edge is NOWHERE else edge
 
 
@@ -124,7 +124,8 @@ def run_backward(
         for node in discover([target for target, _ in roots])[0]:
             if any([wanted(node) for wanted in ON_TENSORS]):
                 node.__class__ = mixed_class(node.__class__)
-    on_tensors = create_graph or bool(ASSEMBLED["WATCHED"] and (active() or transforms.get()))
+    watched = ASSEMBLED["WATCHED"] and (TAKEN_UP or active() or transforms.get())
+    on_tensors = create_graph or bool(watched)
     if not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
@@ -378,8 +379,8 @@ def counted(grad: Any, writes: int) -> Any:
     return result
 
 
-# References to a gradient that nobody else holds, in the loop of Walk.run: the tuple of all that
-# the node gave, two local variables, getrefcount's own argument; and out of a buffer.
+# References to a gradient that nothing else holds, in the loop of Walk.run: the tuple of the node's
+# gradients, two local variables (one for a Tensor), getrefcount's argument; and out of a buffer.
 _IN_LOOP, _POPPED = 4, 3
 _AFTER_HOOKS = 2  # of what a hook made instead
 
@@ -593,7 +594,7 @@ class Walk:
                     if left == 0 and edge not in buffers:
                         # Those before it, who got the same, have copied it by then.
                         others = sum([each[1] is grad for each in complete])
-                        alone = getrefcount(grad) <= _IN_LOOP + 2 * others
+                        alone = getrefcount(grad) <= _IN_LOOP - on_tensors + 2 * others
                         complete = [*complete, (edge, grad, alone)]
                     else:
                         self.receive(edge, grad, grads)
@@ -676,7 +677,7 @@ class Walk:
                 if self.on_tensors and accumulated_by_kind(leaf, grad, recording()):
                     pass
                 elif self.on_tensors and not recording():
-                    accumulate_dual(leaf, grad)
+                    accumulate_tensor(leaf, grad, bool(alone))
                 else:
                     accumulate(leaf, grad, self.on_tensors, alone)
                     if (end or leaf) in self.owned:

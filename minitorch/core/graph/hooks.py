@@ -12,6 +12,7 @@ from typing import Any
 
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.latches import Latch
+from minitorch.core.graph.modes import TAKEN_UP, FormulaMode
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import laid_out
 from minitorch.core.tensor.conversion import native_type_name
@@ -174,9 +175,17 @@ def _unwrap(grad: Any, create_graph: bool) -> Any:
     return grad if create_graph or grad is None else grad._array
 
 
+def called(hook: Callable[..., Any], *given: Any) -> Any:
+    """What a program's hook returns. Modes below autograd see its calls as those of a program."""
+    if TAKEN_UP:
+        with FormulaMode(None):
+            return hook(*given)
+    return hook(*given)
+
+
 def checked(hook: Callable[[Any], Any], grad: Any) -> Any:
     """What a tensor's hook makes of a gradient: the same one if it returns None."""
-    result = hook(grad)
+    result = called(hook, grad)
     if result is None:
         return grad
     _check_kept(hook, grad, result)
@@ -185,7 +194,7 @@ def checked(hook: Callable[[Any], Any], grad: Any) -> Any:
 
 def checked_tuple(hook: Callable[..., Any], grads: tuple[Any, ...], *others: Any) -> Any:
     """What a node's hook makes of gradients: the same ones if it returns None."""
-    results = hook(grads, *others)
+    results = called(hook, grads, *others)
     if results is None:
         return grads
     if not isinstance(results, tuple):
