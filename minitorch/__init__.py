@@ -17,6 +17,7 @@ from minitorch import aten as _aten  # noqa: E402  (rows are declared once the r
 from minitorch.core.declare import noticing as _noticing  # noqa: E402
 from minitorch.core.declare import overriding as _overriding  # noqa: E402
 from minitorch.core.declare.registry import FUNCTIONS as _FUNCTIONS  # noqa: E402
+from minitorch.core.declare.registry import load_families as _load_families  # noqa: E402
 from minitorch.core.numbers.device import (  # noqa: E402
     channels_last,
     channels_last_3d,
@@ -88,13 +89,13 @@ _noticing.start(_overriding.notice)
 def __dir__() -> list[str]:
     from minitorch.namespace import names
 
-    _aten.load_all()
+    _load_families()
     return sorted({*globals(), *_FUNCTIONS, *names()})
 
 
 def __getattr__(name: str) -> _Any:
     if name == "__all__":  # of `from torch import *`
-        _aten.load_all()
+        _load_families()
         return [each for each in {**globals(), **_FUNCTIONS} if not each.startswith("_")]
     function = _aten.function_named(name)
     if function is not None:

@@ -12,13 +12,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-from minitorch import aten
 from minitorch.core.declare import made_calls
 from minitorch.core.declare.dispatching import WAITING
 from minitorch.core.declare.function_modes import active
 from minitorch.core.declare.out_overloads import functions_into
 from minitorch.core.declare.overriding import functions_off, handled, overriding
-from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
+from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
@@ -166,7 +165,7 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
         from minitorch import foreach  # start-up: few programs use them
 
         return foreach.overloads_of(name) if name in foreach.names() else {}
-    aten.load_all()
+    load_families()
     public = _public(name)
     made = made_calls.overloads(name, public)
     rows = [row for row in ROWS.values() if row.name == name and overload_of(row) not in made]

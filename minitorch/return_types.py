@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch import aten
-from minitorch.core.declare.registry import ROWS
+from minitorch.core.declare.registry import ROWS, load_families
 from minitorch.core.declare.returns import RETURN_TYPES, return_type
 
 # What torch makes of results of operators that have no row of that name here, and their fields.
@@ -67,7 +66,7 @@ def __getattr__(name: str) -> Any:
         row_name = name.removesuffix("_out")
         if row_name in _COMPOSED:
             return return_type(name, _COMPOSED[row_name].split())
-        aten.load_all()
+        load_families()
         for row in ROWS.values():
             if row.name == row_name and row.schema.names_outputs:
                 return return_type(name, row.schema.outputs)
@@ -81,6 +80,6 @@ def _listed() -> list[str]:
 
 
 def __dir__() -> list[str]:
-    aten.load_all()
+    load_families()
     names = {row.name for row in ROWS.values() if row.schema.names_outputs}
     return sorted({*globals(), *RETURN_TYPES, *names, *_COMPOSED, *_listed()})

@@ -1,5 +1,5 @@
 """Plants faults in minitorch, and counts how many of them the suite notices."""
 
-from minitorch import aten
+from minitorch.core.declare.registry import load_families
 
-aten.load_all()  # faults are planted in all operators
+load_families()  # faults are planted in all operators

@@ -10,15 +10,14 @@ from typing import Any, NoReturn
 
 import minitorch
 from minitorch import _VF, foreach
-from minitorch.aten import load_all
-from minitorch.core.declare.registry import FUNCTIONS
+from minitorch.core.declare.registry import FUNCTIONS, load_families
 from minitorch.core.declare.signatures import names_below
 
 
 @functools.cache
 def names() -> list[str]:
     """The names of torch's parser that are functions here, too."""
-    load_all()
+    load_families()
     private = [*foreach.names(), *[name for name in FUNCTIONS if name.startswith("_")]]
     found = {*names_below("torch"), *names_below("_VF"), *private}
     return sorted([name for name in found if _has(name)])

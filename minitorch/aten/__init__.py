@@ -130,12 +130,6 @@ def load(family: str) -> None:
     _import_module(f"minitorch.aten.{family}")
 
 
-def load_all() -> None:
-    """Imports all families, for who goes through all operators."""
-    for family in WAITING:
-        load(family)
-
-
 def function_named(name: str) -> _Any:
     """The function of `torch` of this name, None if there is none."""
     if name in _FAMILY_OF:

@@ -15,7 +15,7 @@ from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.declare.recording import leads, record, record_outputs, refuse_complex
-from minitorch.core.declare.registry import ROWS
+from minitorch.core.declare.registry import ROWS, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.tangents import bind
@@ -78,9 +78,7 @@ def row_of(key: str) -> Row:
     """The row of an operator, whose family may have to be imported first."""
     row = SPARSE_ROWS.get(f"{key}_sparse") or SPARSE_ROWS.get(key) or ROWS.get(key)
     if row is None:
-        from minitorch import aten
-
-        aten.load_all()
+        load_families()
         row = ROWS[key]
     return row
 
