@@ -494,8 +494,8 @@ def sum_to_size(self: Any, *numbers: Any, size: Any = None) -> Any:
     As sum_to of ATen/ExpandUtils.h.
     """
     wanted = written_out("sum_to_size", "size", numbers, size)
-    if any([type(each) is not int for each in wanted]):
-        raise TypeError  # worded by the signature
+    if any([type(each) is not int and not hasattr(each, "node") for each in wanted]):
+        raise TypeError  # worded by the signature; a SymInt has a node
     shape = self._array.shape
     lead = len(shape) - len(wanted)
     if lead < 0 or any(n not in (1, m) for n, m in zip(wanted, shape[lead:], strict=True)):
