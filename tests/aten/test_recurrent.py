@@ -212,7 +212,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("source", REFUSED)
 def test_what_is_refused(source):
-    names = dict(vars(torch), one=torch.ones(1, 1), x=torch.ones(1, 1, 1))
+    called = source.partition("(")[0]
+    names = {**vars(torch), called: getattr(torch, called)}
+    names |= {"one": torch.ones(1, 1), "x": torch.ones(1, 1, 1)}
     names["w"] = [torch.ones(4, 1), torch.ones(4, 1), torch.ones(4), torch.ones(4)]
     names["options"] = (True, 1, 0.0, True, False, False)
     with pytest.raises((RuntimeError, TypeError)) as caught:
