@@ -114,9 +114,11 @@ def squeeze(input: Any, *numbers: Any, dim: Any = UNSET) -> Any:
         if not numbers:
             return squeeze_all(input)
         dim = numbers[0] if len(numbers) == 1 else numbers
+    if type(dim) is int:
+        return squeeze_dim(input, dim)
     if isinstance(dim, TensorBase):
         raise TypeError  # an int is wanted, which the parser says better, or finds in a tensor
-    if type(dim) is int or not isinstance(dim, (tuple, list)):
+    if not isinstance(dim, (tuple, list)):
         return squeeze_dim(input, dim)
     return squeeze_dims(input, tuple(dim))
 
