@@ -57,9 +57,8 @@ OTHERS = {
 LEFT_OUT = frozenset(
     """
     empty empty_like empty_permuted empty_strided new_empty new_empty_strided resize_ resize_as_
-    resize set_ embedding_bag quantized_lstm_cell quantized_gru_cell quantized_rnn_relu_cell
-    quantized_rnn_tanh_cell set_num_threads set_num_interop_threads set_flush_denormal
-    set_default_dtype set_grad_enabled set_deterministic init_num_threads range from_file
+    resize embedding_bag quantized_lstm_cell quantized_gru_cell quantized_rnn_relu_cell
+    quantized_rnn_tanh_cell init_num_threads range from_file
     cudnn_affine_grid_generator lu_unpack backward data_ptr apply_ map_ map2_ manual_seed
     sparse_resize_ sparse_resize_and_clear_ data storage untyped_storage pin_memory
     const_data_ptr
@@ -77,7 +76,8 @@ def functions() -> dict[str, list[list[parser.Parameter]]]:
     found = {}
     for name, signatures in parser.signatures().items():
         space, _, own = name.partition(".")
-        if space not in ("_VF", "nn_") and own not in LEFT_OUT and not own.startswith("_"):
+        left_out = own in LEFT_OUT or own.startswith(("_", "set_"))  # settings of all that follows
+        if space not in ("_VF", "nn_") and not left_out:
             found[name] = signatures
     return found
 
