@@ -55,11 +55,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             leaf._grad = held = held + grad
             _check_layout(held._array, leaf._array)
         else:
-            like = leaf._array
-            if layout.is_dense(like.shape, layout.strides_of(like)):
-                leaf._grad = tensor(_empty_like(like, grad._array)).copy_(grad)
-            else:
-                leaf._grad = OPS.clone(grad, memory_format=contiguous_format)
+            leaf._grad = _copy_for(leaf, grad)
     elif held is None:
         x, base = leaf._array, grad.base
         held_alone = getrefcount(grad) <= _UNSHARED if alone is None else alone
@@ -197,13 +193,17 @@ def _accumulate_seen(leaf: Any, grad: Any, alone: bool) -> None:
     x = leaf._array
     if alone and (_lies_alike(grad._array, x) or not grad_layout.get()):
         leaf._grad = OPS.detach(grad)
-        return
+    else:
+        leaf._grad = _copy_for(leaf, grad)
+
+
+def _copy_for(leaf: Any, grad: Any) -> Any:
+    """A copy of a Tensor that lies in memory as the leaf does, if that has no gaps."""
+    x = leaf._array
     strides = layout.strides_of(x)
     if layout.is_dense(x.shape, strides):
-        leaf._grad = OPS.new_empty_strided(grad, x.shape, strides)
-        leaf._grad.copy_(grad)
-    else:
-        leaf._grad = OPS.clone(grad, memory_format=contiguous_format)
+        return OPS.new_empty_strided(grad, x.shape, strides).copy_(grad)
+    return OPS.clone(grad, memory_format=contiguous_format)
 
 
 def accumulated_by_kind(leaf: Any, grad: Any, recorded: bool) -> bool:
