@@ -8,7 +8,11 @@ import warnings
 from shown import part, show
 
 import torch
-from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+from torch.utils.data import DataLoader, Dataset, IterableDataset, _utils, get_worker_info
+
+# The collector takes the iterator of a failed pass with its queues first: no worker then hears
+# that it is to end, and each is waited for this long. By default that is 5 s, 23 times.
+_utils.MP_STATUS_CHECK_INTERVAL = 0.5
 
 
 class Own(Exception):
