@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any
 
 from conformance.mutants.fault import ROOT, Edit, Fault, tree
@@ -252,7 +253,7 @@ def faults() -> Iterator[Fault]:
     """Yields every fault of these kinds that can be made of the source."""
     for kind, (patterns, change) in CHANGES.items():
         for file in _files(patterns):
-            for node in _inside_functions(tree(file), kind):
+            for node in _inside_functions(file, errors=kind.startswith("wrong error")):
                 for changed in change(node):
                     text = ast.unparse(ast.fix_missing_locations(changed))
                     if isinstance(node, ast.expr):
@@ -275,14 +276,19 @@ def _files(patterns: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _inside_functions(module: ast.Module, kind: str) -> Iterator[ast.AST]:
-    """Yields the nodes that run when a function does; no annotations, defaults, texts of errors."""
-    waiting: list[tuple[ast.AST, bool]] = [(module, False)]
+@cache  # most files are looked at for five kinds of faults or more
+def _inside_functions(file: str, errors: bool) -> list[ast.AST]:
+    """Returns the nodes of a file that run when a function does: no annotations, no defaults.
+
+    Texts of errors are among them only where `errors` are asked for.
+    """
+    found: list[ast.AST] = []
+    waiting: list[tuple[ast.AST, bool]] = [(tree(file), False)]
     while waiting:
         node, inside = waiting.pop()
         if inside:
-            yield node
-        if isinstance(node, ast.Raise) and inside and not kind.startswith("wrong error"):
+            found.append(node)
+        if isinstance(node, ast.Raise) and inside and not errors:
             continue
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             body = node.body if isinstance(node.body, list) else [node.body]
@@ -294,13 +300,15 @@ def _inside_functions(module: ast.Module, kind: str) -> Iterator[ast.AST]:
         if isinstance(node, ast.JoinedStr) or _points(node):
             continue
         waiting += [(child, inside) for child in ast.iter_child_nodes(node)]
+    return found
 
 
 def _points(node: ast.AST) -> bool:
     """Returns whether a number counts nothing: -1 is the last or the rest, stacklevel blames."""
     if isinstance(node, ast.keyword):
         return node.arg == "stacklevel"
-    return isinstance(node, ast.UnaryOp) and ast.unparse(node) == "-1"
+    negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    return negated and isinstance(node.operand, ast.Constant) and node.operand.value == 1
 
 
 def _is_docstring(node: ast.AST) -> bool:
