@@ -46,9 +46,9 @@ class Run:
         kept = self.inputs if watched else []  # copied: only where they are compared later
         self.before = [record.attempt(lambda t=t: record.values(t)) for t in kept]
         torch.manual_seed(SEED)
-        self.state = record.random_state(torch)
+        self.state = record.random_state(torch) if watched else None
         self.output = function(*self.arguments, **self.keywords)
-        self.state_after = record.random_state(torch)
+        self.state_after = record.random_state(torch) if watched else None
         self.outputs, self.structure = record.flatten(torch, self.output)
         self.turns = turns(trial.expression, self.outputs)
         self.is_exact = trial.exact

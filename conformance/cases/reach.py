@@ -6,6 +6,8 @@ The expressions are text so that reproducers can show them.
 
 import operator
 import re
+from functools import lru_cache
+from types import CodeType
 
 import torch as real_torch
 
@@ -128,9 +130,17 @@ def _has(name: str) -> bool:
 def reach(torch, text: str):
     """Returns the function which an expression names in this library; raises Missing."""
     names = {"torch": torch, "operator": operator}
+    named, whole = _compiled(text)
     try:
-        for name in re.findall(r"\btorch(?:\.\w+)+", text):
-            eval(name, names)  # those within a lambda as well
-        return eval(text, names)
+        for name in named:
+            eval(name, names)
+        return eval(whole, names)
     except AttributeError as error:
         raise Missing(str(error)) from None
+
+
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> tuple[list[CodeType], CodeType]:
+    """Returns an expression as code, after the names of torch in it: a lambda has some within."""
+    names = re.findall(r"\btorch(?:\.\w+)+", text)
+    return [compile(name, text, "eval") for name in names], compile(text, text, "eval")
