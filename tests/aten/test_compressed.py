@@ -252,3 +252,93 @@ def test_writing_in_place_counts_versions():
     assert x._version == 2
     assert torch.equal(x.to_dense(), dense().sin() * 2)
     assert x.zero_()._nnz() == 0
+
+
+def shorts(warned):
+    """The layouts that warnings of the beta state name."""
+    return [str(each.message).split()[1] for each in warned]
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "expected"),
+    [
+        ("coo", "csc", ["CSR", "CSC"]),
+        ("coo", "bsc", ["CSR", "CSC", "BSC"]),
+        ("csr", "bsc", ["CSC", "BSC"]),
+        ("csc", "bsr", ["CSR", "BSR"]),
+        ("bsr", "bsc", ["BSC"]),
+    ],
+)
+def test_conversions_warn_of_the_layouts_on_their_way(own, other, expected):
+    x = of(own)
+    before = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="beta state") as warned:
+            of(other, x)
+    finally:
+        torch.set_warn_always(before)
+    assert shorts(warned) == expected
+
+
+def test_conversions_save_the_sizes_of_blocks_alone():
+    x = of("bsr").requires_grad_()
+    node = x.to_sparse_bsc((2, 2)).grad_fn
+    assert node._saved_self_self_sym_blocksize_opt == (2, 2)
+    assert not hasattr(node, "_saved_self")
+    assert x.to_sparse(2).grad_fn.name() == "ToSparseBackward0"
+
+
+def test_to_dense_refuses_the_gradient_of_batches():
+    x = torch.stack([dense(), 2 * dense()]).to_sparse_csr().requires_grad_()
+    with pytest.raises(RuntimeError, match=r"sparse_coo_to_sparse: .* sparse_dim.*!=2"):
+        x.to_dense().sum().backward()
+
+
+def test_mm_leaves_columns_in_the_order_of_their_first_terms():
+    x = torch.tensor([[1.0, 1, 0], [0, 1, 1], [1, 0, -1]]).to_sparse_csr()
+    y = torch.tensor([[0.0, 0, 1], [1, 0, 1], [0, 0, 1]]).to_sparse_csr()
+    found = x @ y
+    assert found.col_indices().tolist() == [2, 0, 0, 2, 2]
+    assert found.values().tolist() == [2, 1, 1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("layout", "call", "text"),
+    [
+        ("csc", lambda x: x + x.clone(), "crow_indices expected sparse row compressed"),
+        ("bsc", lambda x: x.clone().add_(x), "crow_indices expected sparse row compressed"),
+        ("csr", lambda x: x.clone().add_(x.double()), "expected scalar type Float but found"),
+        ("csc", lambda x: x.mul_(dense()), "Expected result Tensor to be of format CSR"),
+        ("bsr", lambda x: x * x, "empty_sparse_compressed expected .*non-block.* SparseBsr"),
+        ("csc", lambda x: x.sparse_mask(x), "Expected result Tensor to be of format CSR"),
+        ("bsc", lambda x: x.mv(torch.ones(4)), "torch.addmv: operation not supported"),
+        ("bsr", lambda x: x.addmm(x, x), "empty_sparse_compressed expected .*non-block"),
+        ("bsc", lambda x: dense()[:3].addmm(x, dense()), "The expanded size of the tensor"),
+        ("csr", lambda x: dense()[:3].addmm_(x, dense()), "Bad in-place call: input tensor size"),
+    ],
+)
+def test_sums_and_products_check_layouts_as_torch_does(layout, call, text):
+    with pytest.raises(RuntimeError, match=text):
+        call(of(layout))
+
+
+def test_add_takes_a_tensor_and_itself_in_any_layout():
+    for layout in LAYOUTS:
+        x = of(layout)
+        assert torch.equal((x + x).to_dense(), 2 * dense())
+
+
+def test_mul_by_csr_refuses_gradients_of_another_layout():
+    x = dense().requires_grad_()
+    y = (x * of("csr")).to_dense()
+    text = "MulBackward0 returned an invalid gradient at index 0 - expected layout Strided but got"
+    with pytest.raises(RuntimeError, match=text):
+        y.sum().backward()
+    assert y.grad_fn.next_functions[0][0]._saved_other is not None  # nothing was freed
+
+
+def test_sparse_mask_of_csr_keeps_common_places():
+    x, mask = of("csr"), (dense() > 2).float().to_sparse_csr()
+    assert x.sparse_mask(mask).values().tolist() == [3, 4, 5]
+    assert x.to_sparse().sparse_mask(mask).values().tolist() == [3, 4, 5]

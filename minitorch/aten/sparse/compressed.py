@@ -86,6 +86,16 @@ class Compressed(Parts):
         return tuple(self.values.shape[rank : rank + 2]) if self.kind.blocks else (1, 1)
 
     @property
+    def layout(self) -> Any:
+        """The layout of the tensor that holds this."""
+        return self.kind.layout
+
+    @property
+    def blocksize(self) -> tuple[int, int] | None:
+        """The sizes of a block; None for a layout without blocks."""
+        return self.block if self.kind.blocks else None
+
+    @property
     def dense(self) -> tuple[int, ...]:
         """The sizes of the dimensions after the matrix."""
         return self.shape[len(self.batch) + 2 :]

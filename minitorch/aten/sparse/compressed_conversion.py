@@ -16,6 +16,7 @@ from minitorch.aten.sparse.compressed import (
     elements,
     in_layout,
     one_by_one,
+    warn_of_beta,
 )
 from minitorch.aten.sparse.coordinates import Coordinates
 from minitorch.aten.sparse.dispatch import (
@@ -27,9 +28,10 @@ from minitorch.aten.sparse.dispatch import (
     recorded,
 )
 from minitorch.aten.sparse.layout_names import layout_name
-from minitorch.aten.sparse.parts import coalesced, to_strided
+from minitorch.aten.sparse.parts import coalesced, in_layout_again, sparse_like
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
@@ -40,14 +42,23 @@ def _name(layout: Any) -> str:
     return str(layout).removeprefix("torch.")
 
 
-def back_to_layout(grad: Any, self: Any) -> Any:
-    """The gradient of a conversion, in the layout that was converted."""
+def _steps(first: Any, layout: Any) -> None:
+    """Warns of the layouts that torch makes tensors of on the way from one layout to another."""
+    if layout is devices.sparse_bsr and first is devices.sparse_csc:
+        warn_of_beta("CSR")
+    if first is devices.sparse_coo and layout is not devices.sparse_csr:
+        warn_of_beta("CSR")
+    if layout is devices.sparse_bsc and first in (devices.sparse_coo, devices.sparse_csr):
+        warn_of_beta("CSC")
+
+
+def _way(self: Any, layout: Any) -> str:
+    """The beginning of the names of conversions to `layout` in errors."""
     if not is_sparse(self):
-        return to_strided(grad)
-    if self.layout is grad.layout:
-        return grad
-    block = self._array.block if KINDS.get(self.layout) and KINDS[self.layout].blocks else None
-    return grad.to_sparse(layout=self.layout, blocksize=block)
+        return "dense_to_"
+    if self.layout is layout:
+        return "to_"
+    return "coo_to_" if self.is_sparse else "sparse_compressed_to_"
 
 
 def _block_of(name: str, shape: Any, rank: int, block: Any) -> tuple[int, int]:
@@ -93,28 +104,34 @@ def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
     return in_layout(layout, Elements(*places, blocks[places]), batch, x.shape)
 
 
+def _check_sparse_dims(name: str, self: Any, layout: Any) -> None:
+    """RuntimeError unless a tensor of coordinates is a matrix of elements."""
+    if len(self._array.indices) != 2:
+        raise RuntimeError(
+            f"{name}: conversion from Sparse to {KINDS[layout].title} for input tensors with "
+            "sparse_dim()!=2 is not supported"
+        )
+
+
 def _of_coordinates(self: Any, layout: Any, block: Any) -> Any:
     c = coalesced(self._array)
     name = f"coo_to_{_name(layout)}"
-    if len(c.indices) != 2:
-        raise RuntimeError(
-            f"{name}: conversion from Sparse to "
-            f"{KINDS[layout].title} for input tensors with sparse_dim()!=2 is not supported"
-        )
+    _check_sparse_dims(name, self, layout)
     values = c.values.reshape(len(c.values), 1, 1, *c.values.shape[1:])
     found = Elements(numpy.zeros(len(c.values), numpy.int64), *c.indices, values)
     sizes = _block_of(name, c.shape, 0, block)
+    _steps(self.layout, layout)
     return in_layout(layout, blocked(found, sizes), (), c.shape)
 
 
 def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
     c, kind = self._array, KINDS[layout]
-    name = f"sparse_compressed_to_{_name(layout)}"
+    name = _way(self, layout) + _name(layout)
     if c.kind.blocks and not kind.blocks:
         raise RuntimeError(f"{name}: expected SparseCsr or SparseCsc layout but got {c.kind.title}")
     if c.kind.blocks and block is not None and c.block != tuple(block):
         raise RuntimeError(
-            f"to_{_name(layout)}: conversion from {c.kind.title} to {kind.title} with blocksize "
+            f"{name}: conversion from {c.kind.title} to {kind.title} with blocksize "
             f"changed from {list(c.block)} to {list(block)} is not supported"
         )
     if c.kind.layout is layout:
@@ -126,6 +143,7 @@ def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
             "supported"
         )
     sizes = _block_of(name, c.shape, rank, block or c.block) if kind.blocks else (1, 1)
+    _steps(c.kind.layout, layout)
     return in_layout(layout, blocked(elements(c), sizes), c.batch, c.shape)
 
 
@@ -133,9 +151,10 @@ def converted(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
     """A tensor of any layout in a compressed one."""
     if not is_sparse(self):
         return _of_dense(self, layout, block, dense_dim)
+    name = _way(self, layout) + _name(layout)
     if dense_dim is not None:
         raise RuntimeError(
-            f"to_{_name(layout)}: conversion from {layout_name(self)} to {KINDS[layout].title} "
+            f"{name}: conversion from {layout_name(self)} to {KINDS[layout].title} "
             "with dense_dim argument given is not supported"
         )
     if type(self._array) is Coordinates:
@@ -148,7 +167,9 @@ def _conversion(name: str, layout: Any, blocks: bool) -> Any:
     formulas(
         f"_to_{name}(Tensor self, {first}int? dense_dim=None) -> Tensor",
         f"ToSparse{name.removeprefix('sparse_').capitalize()}Backward0",
-        self=lambda grad, self: back_to_layout(grad, self),
+        self=lambda grad, self_layout, self_self_sym_blocksize_opt: in_layout_again(
+            grad, self_layout, self_self_sym_blocksize_opt
+        ),
     )
 
     def of_blocks(self: Any, blocksize: Any, dense_dim: Any = None) -> Any:
@@ -195,33 +216,22 @@ def _to_layout(
     return coordinates_of(self)
 
 
-formulas(
-    "_to_sparse.compressed(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, "
-    "int? dense_dim=None) -> Tensor",
-    "ToSparseBackward1",
-    self=lambda grad, self: back_to_layout(grad, self),
-)
-_of_others = recorded("_to_sparse", _to_layout)
-_of_compressed_ones = recorded("_to_sparse_compressed", _to_layout)
-
-
-def _to_layout_recorded(self: Any, **options: Any) -> Any:
-    return (_of_compressed_ones if is_sparse(self) else _of_others)(self, **options)
+_to_layout_recorded = recorded("_to_sparse", _to_layout)
 
 
 def to_layout(self: Any, layout: Any, blocksize: Any, dense_dim: Any) -> Any:
     """A tensor in a compressed layout, with torch.Tensor.to_sparse's history."""
-    name = "to_sparse"
-    if not is_sparse(self):
-        name = "dense_to_sparse"
-    elif type(self._array) is not Coordinates and self.layout is not layout:
-        name = "sparse_compressed_to_sparse"
+    name = f"{_way(self, layout)}sparse"
+    if name == "coo_to_sparse":
+        name = "sparse_coo_to_sparse"
+        _check_sparse_dims(name, self, layout)
+    between = f"{name}: conversion from {layout_name(self)} to {KINDS[layout].title}"
     blocks = KINDS[layout].blocks
     if blocks is (blocksize is None) and (blocks is False or self.layout is not layout):
-        raise RuntimeError(
-            f"{name}: conversion from {layout_name(self)} to {KINDS[layout].title} "
-            f"{'without' if blocks else 'with'} blocksize argument given is not supported"
-        )
+        given = "without" if blocks else "with"
+        raise RuntimeError(f"{between} {given} blocksize argument given is not supported")
+    if dense_dim is not None and is_sparse(self):
+        raise RuntimeError(f"{between} with dense_dim argument given is not supported")
     if self.layout is layout and (blocksize is None or self._array.block == tuple(blocksize)):
         return self
     return _to_layout_recorded(self, layout=layout, blocksize=blocksize, dense_dim=dense_dim)
@@ -237,8 +247,13 @@ def coordinates_of(self: Any) -> Any:
     indices = numpy.stack([each.astype(numpy.int64) for each in rows])
     values = found.values.reshape(-1, *c.dense).copy()
     result = made(indices, values, c.shape)
-    result._array.coalesced = c.kind.layout is devices.sparse_csr
+    result._array.coalesced |= c.kind.layout is devices.sparse_csr
     return result
+
+
+_to_coordinates_recorded = recorded(
+    "_to_sparse_sparse_dim", lambda self, sparse_dim: coordinates_of(self)
+)
 
 
 @does("to_sparse", "to_sparse_coo", table=COMPRESSED)
@@ -259,6 +274,8 @@ def to_sparse(
         return self.to_dense()
     if layout in KINDS:
         return to_layout(self, layout, blocksize, dense_dim)
+    if sparse_dim is not None:
+        return _to_coordinates_recorded(self, sparse_dim)
     return _to_layout_recorded(self, layout=devices.sparse_coo)
 
 
@@ -276,22 +293,24 @@ def sparse_mask(self: Any, mask: Any) -> Any:
 
 
 def _masked(self: Any, mask: Any) -> Any:
-    if not is_sparse(mask):
-        raise RuntimeError("sparse_mask(): the mask argument must be a sparse tensor.")
     c = mask._array
     if self.shape != mask.shape:
         raise RuntimeError(
             "sparse_mask(): operands have incompatible sizes; self has size "
             f"{list(self.shape)} but mask has size {list(c.shape)}"
         )
-    if type(c) is Coordinates:
+    if type(c) is Coordinates or not is_sparse(mask):
         raise RuntimeError(
             "sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got "
             f"{layout_name(mask)}"
         )
-    if is_sparse(self) and self.layout is not mask.layout:
-        raise NotImplementedError("torch.Tensor.sparse_mask of a tensor of another sparse layout")
-    x = dense_array(self._array) if is_sparse(self) else self.resolve_conj().resolve_neg()._array
+    if is_sparse(self) and self.layout is mask.layout:
+        ones = sparse_like(mask.detach(), OPS.ones(c.values.shape, dtype=self.dtype))
+        return OPS.mul(self.detach(), ones)
+    if is_sparse(self):
+        found = self.detach().sparse_mask(coordinates_of(mask.detach()))
+        return found.to_sparse(layout=mask.layout, blocksize=c.blocksize)
+    x = self.detach().resolve_conj().resolve_neg()._array
     found = elements(c)
     values = blocks_of(x, len(c.batch), c.block)[found.batch, found.row, found.column]
     values = values.reshape(c.values.shape)

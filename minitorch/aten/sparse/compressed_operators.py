@@ -13,7 +13,6 @@ from minitorch.aten.sparse.compressed import (
     KINDS,
     Elements,
     compressed,
-    dense_array,
     elements,
     empty_compressed,
     in_layout,
@@ -40,7 +39,6 @@ from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
-from minitorch.core.numbers.promotion import can_cast, promote_types
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import tensor
 
@@ -232,13 +230,13 @@ def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
 
 def _declare(name: str) -> None:
     def function(self: Any, **options: Any) -> Any:
-        return _on_values(self, getattr(OPS, name)(values_of(self), **options))
+        return on_values(self, getattr(OPS, name)(values_of(self), **options))
 
     function.__name__ = name
     _does(name, row=name)(function)
 
 
-def _on_values(self: Any, found: Any) -> Any:
+def on_values(self: Any, found: Any) -> Any:
     c = self._array
     return compressed(c.kind.layout, c.compressed.copy(), c.plain.copy(), found._array, c.shape)
 
@@ -264,7 +262,7 @@ for _name, _of in {**ALIASES, "negative": "neg"}.items():
 
 @_does("conj_physical", "_conj_physical", row="_conj_physical")
 def conj_physical(self: Any) -> Any:
-    return _on_values(self, OPS.conj_physical(values_of(self)))
+    return on_values(self, OPS.conj_physical(values_of(self)))
 
 
 _does("conj")(lambda self: conj_physical(self) if self.dtype.is_complex else self)
@@ -301,7 +299,11 @@ def resize_(self: Any, *size: Any, memory_format: Any = None, **named: Any) -> A
 
 @_does("resize_as_sparse_")
 def resize_as_sparse_(self: Any, other: Any) -> Any:
-    if self.layout is not other.layout or self.shape != other.shape or not _alike(self, other):
+    if (
+        self.layout is not other.layout
+        or self.shape != other.shape
+        or not alike_places(self, other)
+    ):
         raise NotImplementedError("torch.Tensor.resize_as_sparse_ of compressed tensors")
     return self
 
@@ -315,15 +317,15 @@ def fill_(self: Any, value: Any) -> Any:
 
 @_does("threshold_backward", row="threshold_backward")
 def threshold_backward(grad_output: Any, self: Any, threshold: Any) -> Any:
-    if not (is_sparse(grad_output) and is_sparse(self)) or not _alike(grad_output, self):
+    if not (is_sparse(grad_output) and is_sparse(self)) or not alike_places(grad_output, self):
         raise NotImplementedError(
             "the gradient of torch.relu of compressed tensors of other places"
         )
     x = OPS.threshold_backward(values_of(grad_output), values_of(self), threshold)
-    return _on_values(self, x)
+    return on_values(self, x)
 
 
-def _alike(a: Any, b: Any) -> bool:
+def alike_places(a: Any, b: Any) -> bool:
     """Whether two tensors have their elements at the same places."""
     x, y = a._array, b._array
     return (
@@ -334,181 +336,7 @@ def _alike(a: Any, b: Any) -> bool:
     )
 
 
-# ---- products with numbers and with each other
-
-
-def _number(other: Any) -> bool:
-    return not is_tensor(other) or (not is_sparse(other) and not other.dim())
-
-
-def _check_mul(self: Any, other: Any) -> None:
-    """RuntimeError unless torch.mul takes these layouts."""
-    if _number(other):
-        return
-    if not is_sparse(self) or self.layout is devices.sparse_coo:
-        if self.layout is devices.strided and other.layout is devices.sparse_csr:
-            return
-        raise RuntimeError("Expected result Tensor to be of format CSR")
-    if self._array.kind.blocks:
-        raise RuntimeError(
-            "empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got "
-            f"{self._kind}"
-        )
-    if self.layout is not devices.sparse_csr:
-        raise RuntimeError("Expected result Tensor to be of format CSR")
-
-
-def _product(self: Any, other: Any) -> Any:
-    if _number(self) and not is_sparse(self):
-        self, other = other, self
-    if _number(other):
-        given = other.detach() if is_tensor(other) else other
-        return _on_values(self, OPS.mul(values_of(self), given))
-    _check_mul(self, other)
-    if not is_sparse(self):
-        self, other = other, self
-    if not is_sparse(other):
-        kind = promote_types(self.dtype, other.dtype)
-        masked = other.detach().sparse_mask(self.detach())
-        x = values_of(self).to(kind) * values_of(masked).to(kind)
-        return _on_values(self, x)
-    if self.dim() != 2 or other.dim() != 2:
-        sparse_dims = "for input tensors with sparse_dim()!=2 is not supported"
-        if self.dim() == other.dim() and self._array.batch:
-            raise RuntimeError(
-                f"coo_to_sparse_csr: conversion from Sparse to SparseCsr {sparse_dims}"
-            )
-        raise NotImplementedError("torch.mul of compressed tensors with dense dimensions")
-    first = coordinates_of(self.detach())
-    second = other.detach() if type(other._array) is Coordinates else coordinates_of(other.detach())
-    return OPS.mul(first, second).coalesce().to_sparse_csr()
-
-
-mul = _does("mul", "multiply", row="mul_Tensor")(_product)
-
-
-@_does("mul_", "multiply_")
-def mul_(self: Any, other: Any) -> Any:
-    if not is_sparse(self):
-        raise RuntimeError("Expected result Tensor to be of format CSR")
-    result = _product(self.detach(), other.detach() if is_tensor(other) else other)
-    if not can_cast(result.dtype, self.dtype):
-        kind = "Double" if isinstance(other, float) else result.dtype.scalar_name
-        raise RuntimeError(
-            f"result type {kind} can't be cast to the desired output type {self.dtype.scalar_name}"
-        )
-    return written_as(self, result.to(self.dtype), "mul_Tensor", other)
-
-
-# ---- sums
-
-
-def _sum(self: Any, other: Any, alpha: Any) -> Any:
-    if not is_tensor(other) or not is_tensor(self):
-        self = self if is_tensor(self) else other
-        _check_no_blocks(self._array)
-        raise _sizes_differ((), self.shape)
-    if not is_sparse(self) or not is_sparse(other):
-        return _sum_with_dense(self, other, alpha)
-    if type(other._array) is Coordinates or type(self._array) is Coordinates:
-        if type(self._array) is Coordinates:
-            raise RuntimeError("memory format option is only supported by strided tensors")
-        raise RuntimeError(
-            "at::sparse_csr::is_sparse_compressed(other) INTERNAL ASSERT FAILED at "
-            '"/__w/pytorch/pytorch/aten/src/ATen/SparseCsrTensorUtils.h":371, please report a bug '
-            "to PyTorch. "
-        )
-    if self.shape != other.shape:
-        raise RuntimeError(
-            f"torch.add: Expected input tensors to have the same shape, but got tensor `self` with "
-            f"shape {list(self.shape)} and tensor `other` with shape {list(other.shape)}"
-        )
-    if self.layout is not other.layout:
-        if self._array.kind.by_rows and other._array.kind.by_rows:
-            raise RuntimeError(
-                "MKL error: SPARSE_STATUS_NOT_SUPPORTED when calling "
-                "`mkl_sparse_s_add(operation, A, alpha, B, C)`"
-            )
-        wrong = self if other._array.kind.by_rows else other
-        raise RuntimeError(
-            "crow_indices expected sparse row compressed tensor layout but got "
-            f"{layout_name(wrong)}"
-        )
-    return _sum_of_both(self, other, alpha)
-
-
-def _check_no_blocks(c: Any) -> None:
-    if c.kind.blocks:
-        raise RuntimeError(
-            "src.layout() == kSparseCsr || src.layout() == kSparseCsc INTERNAL ASSERT FAILED at "
-            '"/__w/pytorch/pytorch/aten/src/ATen/native/sparse/SparseCsrTensorMath.cpp":835, '
-            "please report a bug to PyTorch. "
-        )
-
-
-def _sizes_differ(own: Any, other: Any) -> RuntimeError:
-    return RuntimeError(
-        f"add: expected 'self' and 'other' to have same size, but self has size {list(own)} while "
-        f"other has size {list(other)} (FYI: op2-sparse addition does not currently support "
-        "broadcasting)"
-    )
-
-
-def _sum_with_dense(self: Any, other: Any, alpha: Any) -> Any:
-    c = (self if is_sparse(self) else other)._array
-    dense = other if is_sparse(self) else self
-    _check_no_blocks(c)
-    if dense.shape != tuple(c.shape):
-        raise _sizes_differ(dense.shape, c.shape)
-    first, second = (
-        tensor(dense_array(x._array)) if is_sparse(x) else x.detach() for x in (self, other)
-    )
-    return OPS.add(first, second, alpha=alpha)
-
-
-def _check_summed(self: Any) -> None:
-    """NotImplementedError unless torch has sums of this dtype."""
-    if self.dtype.scalar_name not in ("Float", "Double", "ComplexFloat", "ComplexDouble"):
-        raise NotImplementedError(
-            f"\"add_out_sparse_csr_impl_mkl\" not implemented for '{self.dtype.scalar_name}'"
-        )
-
-
-def _sum_of_both(self: Any, other: Any, alpha: Any) -> Any:
-    a, b = self._array, other._array
-    if self.dtype is not other.dtype:
-        kind = promote_types(self.dtype, other.dtype)
-        found = other if self.dtype is kind else self
-        raise RuntimeError(
-            f"expected scalar type {kind.scalar_name} but found {found.dtype.scalar_name}"
-        )
-    _check_summed(self)
-    scaled = b.values if alpha == 1 else b.values * b.values.dtype.type(alpha)
-    if _alike(self, other):
-        return _on_values(self, tensor(a.values + scaled))
-    if a.batch or a.dense or a.block != b.block:
-        raise NotImplementedError("torch.add of compressed batches whose elements lie elsewhere")
-    parts = elements(a), elements(b)
-    joined = Elements(*map(numpy.concatenate, zip(*parts, strict=True)))
-    x = numpy.concatenate([parts[0].values, scaled.reshape(parts[1].values.shape)])
-    keys, at = numpy.unique(numpy.stack(joined[:3]), axis=1, return_inverse=True)
-    total = numpy.zeros((keys.shape[1], *x.shape[1:]), x.dtype)
-    numpy.add.at(total, at.reshape(-1), x)
-    return in_layout(a.kind.layout, Elements(*keys, total), a.batch, a.shape)
-
-
-@_does("add", row="add_Tensor")
-def add(self: Any, other: Any, alpha: Any = 1) -> Any:
-    return _sum(self, other, alpha)
-
-
-@_does("add_")
-def add_(self: Any, other: Any, alpha: Any = 1) -> Any:
-    if is_sparse(self) and not is_sparse(other):
-        raise self._lacks("is_contiguous")
-    given = [x.detach() if is_tensor(x) else x for x in (self, other)]
-    _check_summed(self)
-    return written_as(self, _sum(*given, alpha).to(self.dtype), "add_Tensor", other, alpha=alpha)
+# ---- sums of elements
 
 
 @_does("sum")

@@ -10,6 +10,7 @@ import numpy
 
 from minitorch.core.arrays import NAMESPACES, layout
 from minitorch.core.graph.modes import watch
+from minitorch.core.numbers import device as devices
 
 
 class Parts:
@@ -43,6 +44,7 @@ class Coordinates(Parts):
     """
 
     __slots__ = ("coalesced", "indices")
+    layout = devices.sparse_coo
 
     def __init__(
         self, indices: Any, values: Any, shape: Any, coalesced: bool | None = None

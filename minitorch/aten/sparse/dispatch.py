@@ -129,9 +129,9 @@ def with_history(row: Row, args: Any, kwargs: Any, result: Any) -> Any:
         record_outputs(row, bound, outputs)
     elif any(requires_grad(bound[name]) for name in row.inputs if is_tensor(bound[name])):
         record(row, bound, result)
-    edge = outputs[0]._edge
-    if edge is not None:
-        mark(edge[0] if type(edge) is tuple else edge)
+    for output in outputs:
+        if (edge := output._edge) is not None:
+            mark(*(edge if type(edge) is tuple else (edge, 0)), output)
     return result
 
 
@@ -143,9 +143,12 @@ def arguments(row: Row, args: Any, kwargs: Any) -> dict[str, Any]:
     return bind(row, args, named)
 
 
-def mark(node: Any) -> None:
-    """Says of a node that its gradients may be sparse, which `gradients.meets` looks for."""
+def mark(node: Any, number: int, output: Any) -> None:
+    """Says of a node that its gradients may be sparse, which `gradients.meets` looks for, and which
+    layout its output of this number has if that is not dense."""
     node.__dict__["sparse"] = True
+    if is_sparse(output):
+        node.__dict__.setdefault("layouts", {})[number] = output.layout
 
 
 def written_as(self: Any, result: Any, key: str = "", *operands: Any, **attributes: Any) -> Any:
@@ -161,7 +164,7 @@ def written_as(self: Any, result: Any, key: str = "", *operands: Any, **attribut
         bound = arguments(row, (before, *operands[1:]), attributes)
         names = [a.name for a in row.schema.tensors]
         node = record(row, bound, result, edges_of=[bound[name] for name in names], written=True)
-        mark(node)
+        mark(node, 0, result)
     if is_sparse(self):
         self._array = result._array
     else:
@@ -244,12 +247,13 @@ def call(name: str, compute: Function, given: list[Any], args: Any, kwargs: Any)
     out = named.pop("out", None)
     if out is None:
         return found(*args, **named)
+    into_out = table.get(f"{name}.out")  # which checks more than what is written
     if recording() and any(map(leads, (out, *args, *named.values()))):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, "
             "but one of the arguments requires grad."
         )
-    return into(out, found(*args, **named))
+    return into(out, found(*args, **named)) if into_out is None else into_out(out, *args, **named)
 
 
 def into(out: Any, result: Any) -> Any:

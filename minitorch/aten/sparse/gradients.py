@@ -7,6 +7,7 @@ from typing import Any
 
 # Whose functions join the table.
 import minitorch.aten.sparse.arithmetic
+import minitorch.aten.sparse.compressed_arithmetic
 import minitorch.aten.sparse.compressed_operators
 import minitorch.aten.sparse.compressed_products
 import minitorch.aten.sparse.elementwise

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.numbers.device import title_of as title_of
+
 
 def layout_name(self: Any) -> str:
     """The layout of a tensor as torch's errors write it: Strided, Sparse, SparseCsr."""
     return title_of(self.layout)
-
-
-def title_of(layout: Any) -> str:
-    """A layout as torch's errors write it."""
-    parts = str(layout).removeprefix("torch.").split("_")
-    return "".join(map(str.capitalize, parts)).removesuffix("Coo")

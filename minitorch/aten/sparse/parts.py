@@ -53,14 +53,18 @@ formulas(
     "_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor",
     "ToSparseBackward0",
     real_gradients=True,
-    self=lambda grad, self_self_sym_blocksize_opt: to_strided(grad),
+    self=lambda grad, self_layout, self_self_sym_blocksize_opt: in_layout_again(
+        grad, self_layout, self_self_sym_blocksize_opt
+    ),
 )
 formulas(
     "_to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None)"
     " -> Tensor",
     "ToSparseBackward1",
     real_gradients=True,
-    self=lambda grad, self_self_sym_blocksize_opt: to_strided(grad),
+    self=lambda grad, self_layout, self_self_sym_blocksize_opt: in_layout_again(
+        grad, self_layout, self_self_sym_blocksize_opt
+    ),
 )
 formulas(
     "sparse_mask(Tensor self, Tensor mask) -> Tensor",
@@ -83,6 +87,13 @@ def to_strided(grad: Any) -> Any:
     return grad.to_dense() if is_sparse(grad) else grad
 
 
+def in_layout_again(grad: Any, layout: Any, block: Any) -> Any:
+    """The gradient of a conversion, in the layout that was converted: None for a dense one."""
+    if layout is None:
+        return to_strided(grad)
+    return grad if grad.layout is layout else grad.to_sparse(layout=layout, blocksize=block)
+
+
 def sparse_like(self: Any, values: Any) -> Any:
     """A tensor with other values at the places of `self`."""
     if hasattr(self._array, "plain"):
@@ -99,11 +110,11 @@ def to_dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:
     """The gradient of to_dense: at the places of `self`, or of its layout. As FunctionsManual."""
     if not is_sparse(self):
         return grad.to_dense() if is_sparse(grad) else grad
-    if masked_grad is None or masked_grad:
-        return grad.sparse_mask(self.coalesce() if self.is_sparse else self)
+    masked = masked_grad is None or masked_grad
     if self.is_sparse:
-        return grad.to_sparse(self.sparse_dim())
-    return grad.to_sparse(layout=self.layout)
+        return grad.sparse_mask(self.coalesce()) if masked else grad.to_sparse(self.sparse_dim())
+    found = grad.sparse_mask(self.to_sparse()) if masked else grad
+    return found.to_sparse(layout=self.layout, blocksize=self._array.blocksize)
 
 
 def sparse_mask_backward(grad: Any, sparse: bool, mask: Any) -> Any:
@@ -382,8 +393,8 @@ formulas(
 
 
 def copied_over(grad: Any) -> Any:
-    """The gradient of what was written over: contiguous zeros, which no sparse layout has."""
-    if is_sparse(grad):
+    """The gradient of what was written over: contiguous zeros, which COO tensors do not have."""
+    if is_sparse(grad) and grad.is_sparse:
         raise RuntimeError("memory format option is only supported by strided tensors")
     return OPS.zeros_like(grad)
 

@@ -8,11 +8,13 @@ import numpy
 
 from minitorch.aten.sparse.compressed import warn_of_beta
 from minitorch.aten.sparse.dispatch import composed, does, formulas, is_sparse, written_as
+from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.parts import coalesced
-from minitorch.aten.sparse.tensor import made
+from minitorch.aten.sparse.tensor import made, values_of
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import written
+from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of
@@ -58,12 +60,20 @@ def mat1_sparse_backward(grad: Any, mat1: Any, mat2: Any, alpha: Any) -> Any:
     """The gradient of a sparse factor, at its places. As mm_mat1_sparse_backward."""
     if not is_sparse(mat1):
         return scaled(grad.mm(mat2.t().conj()), alpha)
+    dense = not is_sparse(grad) and not is_sparse(mat2)
+    if dense and mat1.layout is devices.sparse_csr:
+        values = OPS.zeros_like(values_of(mat1))
+        nothing = OPS._sparse_like(mat1.detach(), values)
+        return OPS.sparse_sampled_addmm(nothing, grad, mat2.mH, beta=1, alpha=alpha)
+    if not mat1.is_sparse:
+        raise RuntimeError(
+            "sparse_addmm_sparse_backward: unsupported combination of layouts, grad: "
+            f"{layout_name(grad)}, mat1: {layout_name(mat1)}, mat2: {layout_name(mat2)}"
+        )
     if is_sparse(grad) and not is_sparse(mat2):
         return scaled(grad.mm(mat2.t().conj()), alpha)
-    if not is_sparse(mat2) and mat1.is_sparse:
-        found = grad.mm(mat2.t().conj())
-        return scaled(found.sparse_mask(mat1.coalesce()), alpha)
-    return scaled(grad.mm(mat2.t().conj()).sparse_mask(mat1), alpha)
+    found = grad.mm(mat2.t().conj())
+    return scaled(found.sparse_mask(mat1.coalesce()), alpha)
 
 
 def sparse_matmul_backward(grad: Any, self: Any, other: Any, place: int) -> Any:

@@ -44,7 +44,8 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
     "_sym_argsize_minus_2": lambda x: x.shape[-2],
     "_sym_argsize_minus_3": lambda x: x.shape[-3],
     "_dim": lambda x: x.ndim,
-    "_self_sym_blocksize_opt": lambda x: None,
+    "_self_sym_blocksize_opt": lambda x: getattr(x, "blocksize", None),
+    "_layout": lambda x: getattr(x, "layout", None),
 }
 
 

@@ -66,9 +66,16 @@ DERIVED = {
     "_sym_argsize_minus_2": "x.shape[-2]",
     "_sym_argsize_minus_3": "x.shape[-3]",
     "_dim": "x.ndim",
-    "_self_sym_blocksize_opt": "None",  # what is strided has no blocks
+    "_self_sym_blocksize_opt": "getattr(x, 'blocksize', None)",  # of sparse layouts with blocks
+    "_layout": "getattr(x, 'layout', None)",  # None for what is strided
 }
-HIDDEN = ("_geometry", "_options", "_args_sizes", "_info")  # saved, but not shown: as in torch
+HIDDEN = (
+    "_geometry",
+    "_options",
+    "_args_sizes",
+    "_info",
+    "_layout",
+)  # saved, but not shown: as in torch
 
 
 class ufunc(str):

@@ -10,6 +10,7 @@ from minitorch.core.arrays import NAMESPACES, namespace, on_numpy, summation
 from minitorch.core.arrays.layout import settled
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.latches import Latch
+from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.tensor.base import NOWHERE, TensorBase
 
@@ -32,6 +33,8 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any
         return _conform_tensor(grad, shape, dtype, node, index)
     elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
         grad = numpy.asarray(grad)
+    elif getattr(grad, "kind", None) is not None:
+        check_layout(grad.layout, node, index)
     if grad.dtype.kind == "c" and dtype.kind != "c":
         check_real(node)
         grad = grad if grad.size else settled(namespace(grad), grad)
@@ -103,6 +106,8 @@ def release_fitting() -> None:
 
 
 def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) -> Any:
+    if getattr(grad._array, "kind", None) is not None:
+        check_layout(grad.layout, node, index)
     if grad._array.dtype.kind == "c" and dtype.kind != "c":
         check_real(node)
         grad = OPS.real(grad)
@@ -112,6 +117,27 @@ def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) ->
     if grad._array.dtype != dtype:
         grad = OPS._to_copy(grad, dtype=FROM_NUMPY[dtype])
     return grad
+
+
+def check_layout(layout: Any, node: Any, index: int) -> None:
+    """RuntimeError unless a gradient of a compressed layout goes to what has this layout.
+
+    Dense gradients, and those of coordinates, go to any.
+    """
+    edges = getattr(node, "edges", ())  # a root has none
+    edge = edges[index] if index < len(edges) else None
+    if edge is None or edge is NOWHERE:
+        return
+    if isinstance(edge, TensorBase):
+        expected = getattr(edge._array, "layout", devices.strided)
+    else:
+        into, number = edge if type(edge) is tuple else (edge, 0)
+        expected = into.__dict__.get("layouts", {}).get(number, devices.strided)
+    if expected is not layout:
+        raise RuntimeError(
+            f"Function {node.name()} returned an invalid gradient at index {index} - expected "
+            f"layout {devices.title_of(expected)} but got {devices.title_of(layout)}"
+        )
 
 
 def check_real(node: Any) -> None:

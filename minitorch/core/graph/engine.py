@@ -529,7 +529,7 @@ class Walk:
             hooked = HOOKED and node.hooks is not None
             # What it saved has to stay until its gradients were looked at.
             looking = node.complex_only and hasattr(grad, "dtype") and is_complex(grad)
-            if MISFITS:  # asked once, for the latch may open while the node runs
+            if MISFITS or (on_tensors and "sparse" in node.__dict__):  # asked once: it may open
                 looking = True
             keep = keep_graph or hooked or looking
             if hooked:

@@ -221,6 +221,12 @@ class layout(_Constant):
     __slots__ = ()
 
 
+def title_of(layout: Any) -> str:
+    """A layout as torch's errors write it: SparseCsr."""
+    parts = str(layout).removeprefix("torch.").split("_")
+    return "".join(map(str.capitalize, parts)).removesuffix("Coo")
+
+
 class memory_format(_Constant):
     """The order of a dense tensor's dimensions in memory, such as `torch.channels_last`."""
 
