@@ -7,13 +7,14 @@ The caller's bytecode tells it, so that a call that fits pays nothing for it.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import inspect
 import os
 import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
 
 from minitorch.core.declare.errors import no_kernel, raise_no_memory
 from minitorch.core.declare.plain_numbers import fitting_signature, plain_arguments
@@ -28,6 +29,9 @@ from minitorch.core.declare.signatures import (
 from minitorch.core.declare.spread_calls import spread_call
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.tensor.base import tensor_class
+
+if TYPE_CHECKING:
+    from dis import Instruction  # start-up: few calls fail
 
 
 class Missing:
@@ -297,6 +301,25 @@ def _as_written(
     return (*given[:count], *rest), kwargs
 
 
+# The instructions of codes whose calls failed last: programs fail again and again at one place,
+# and to find them takes 5 us each. By identity, as a code with a list among its constants has no
+# hash; the codes are kept so that no other one gets the number.
+_DISASSEMBLED: dict[int, tuple[CodeType, list[Instruction]]] = {}
+_MOST_CODES = 16
+
+
+def _instructions(code: CodeType) -> list[Instruction]:
+    """The instructions of a code."""
+    import dis  # start-up: few calls fail
+
+    known = _DISASSEMBLED.get(id(code))
+    if known is None:
+        if len(_DISASSEMBLED) >= _MOST_CODES:
+            _DISASSEMBLED.clear()
+        known = _DISASSEMBLED[id(code)] = code, list(dis.get_instructions(code))
+    return known[1]
+
+
 def _written(
     frame: FrameType, public: Public, first: Any = None
 ) -> tuple[int, tuple[str, ...]] | None:
@@ -305,13 +328,8 @@ def _written(
 
     first: what the function holds first, which tells whether a list begins with `self`.
     """
-    import dis  # start-up: few calls fail
-
-    before: list[dis.Instruction] = []
-    for each in dis.get_instructions(frame.f_code):
-        if each.offset > frame.f_lasti:
-            break
-        before.append(each)
+    every = _instructions(frame.f_code)
+    before = every[: bisect.bisect_right(every, frame.f_lasti, key=lambda each: each.offset)]
     while before and before[-1].opname == "CACHE":
         before.pop()
     call = before.pop() if before else None
