@@ -18,8 +18,8 @@ from minitorch.study.graphs.graph import graph_of
 from minitorch.study.graphs.line_notes import line_of, lines
 from minitorch.study.graphs.picture import make_dot
 from minitorch.study.libraries.saved import KEPT, saved_values
+from tests.docs.pages import Block, blocks_of, output_of
 from tests.study.graphs.test_graph import assert_steps_are_in_order
-from tests.study.pages import Block, blocks_of, output_of
 
 PAGES = Path(__file__).parents[2] / "tests" / "study"
 EXPLAINED = blocks_of(PAGES / "graphs" / "explained.md")

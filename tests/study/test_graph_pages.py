@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.study.pages import blocks_of, output_of, rewrite
+from tests.docs.pages import blocks_of, output_of, rewrite
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "study"
 PAGES = [DOCS / f"{name}.md" for name in ("explain", "make_dot", "page")]

@@ -11,7 +11,7 @@ from minitorch import nn
 from minitorch.study.graphs.explanation import explain
 from minitorch.study.graphs.line_notes import lines
 from minitorch.utils.checkpoint import checkpoint
-from tests.study.pages import Block, blocks_of, output_of, rewrite
+from tests.docs.pages import Block, blocks_of, output_of, rewrite
 
 PAGE = Path(__file__).with_name("explained.md")
 

@@ -10,7 +10,7 @@ from minitorch.core.graph.anomaly import NotedOrder
 from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.study.graphs.graph import graph_of
 from minitorch.study.graphs.line_notes import Line, line_of, lines
-from tests.study.pages import output_of
+from tests.docs.pages import output_of
 
 
 def noted(code: str) -> list[tuple[str, int, str]]:

@@ -12,7 +12,7 @@ from minitorch import nn
 from minitorch.study.graphs import picture
 from minitorch.study.graphs.picture import Picture, make_dot
 from minitorch.utils.checkpoint import checkpoint
-from tests.study.pages import Block, blocks_of, output_of
+from tests.docs.pages import Block, blocks_of, output_of
 
 PROGRAMS = blocks_of(Path(__file__).with_name("drawn.md"))
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,6 +11,10 @@ from typing import Any, NamedTuple
 _BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
+SEMANTICS = Path(__file__).resolve().parents[2] / "docs" / "semantics"
+QUESTIONS = sorted(set(SEMANTICS.glob("*.md")) - {SEMANTICS / "README.md"})
+
+
 class Block(NamedTuple):
     """A block of code of a page, what it is said to print, and where it stands."""
 
@@ -44,6 +48,19 @@ def output_of(code: str, variables: dict[str, Any], name: str = "train.py") -> s
     with contextlib.redirect_stdout(printed):
         exec(compile(code, name, "exec"), variables)
     return "\n".join([line.rstrip() for line in printed.getvalue().splitlines()] + [""])
+
+
+def faults_of(page: Path) -> list[str]:
+    """Runs the blocks of a page in one namespace, and returns those that print something else.
+
+    `import torch` in a block gets whichever library goes by that name now.
+    """
+    variables: dict[str, Any] = {"__name__": "page"}
+    return [
+        f"{page.name}:{block.line} prints\n{printed}not\n{block.printed}"
+        for block in blocks_of(page)
+        if (printed := output_of(block.code, variables, page.name)) != (block.printed or "")
+    ]
 
 
 def rewrite(page: Path, variables_of: Callable[[Block], dict[str, Any]]) -> None:
