@@ -86,11 +86,19 @@ from minitorch.random import (  # noqa: E402
 _noticing.start(_overriding.notice)
 
 
+# What this module is written with; `installed_as_torch` is for programs, but no name of torch's.
+_HELPERS = frozenset(
+    "_FUNCTIONS _HELPERS __dir__ _aten _load_families _noticing _overriding _runtime _silence "
+    "annotations installed_as_torch".split()
+)
+
+
 def __dir__() -> list[str]:
     from minitorch.namespace import names
+    from minitorch.origins import OWN
 
     _load_families()
-    return sorted({*globals(), *_FUNCTIONS, *names()})
+    return sorted({*globals(), *_FUNCTIONS, *names()} - OWN - _HELPERS)
 
 
 def __getattr__(name: str) -> _Any:
@@ -102,4 +110,4 @@ def __getattr__(name: str) -> _Any:
         return globals().setdefault(name, function)
     from minitorch.namespace import missing
 
-    return globals().setdefault(name, missing("torch", name))  # to look it up takes 3 us
+    return globals().setdefault(name, missing(name))  # to look it up takes 3 us

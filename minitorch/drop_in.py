@@ -26,12 +26,12 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
 from minitorch.core.public_pickles import STANDS
-from minitorch.origins import stand
+from minitorch.origins import OWN, stand
 from minitorch.private_names import complete
 
 _PREFIX = "torch."
 _COMPANION = "functorch"  # a package of torch's own, beside torch
-# Modules of minitorch's own, which torch has not: no program finds them under its name.
+# Those that hold no names of torch's, and keep their own.
 _OWN = frozenset(
     "__main__ _checks aten compiled_libraries core distribution drop_in functorch installing "
     "namespace origins outlines public_pickling questions refused settings study".split()
@@ -59,7 +59,7 @@ class TorchFinder:
                 install_in_children()
             return None
         own = "mini" + name
-        if name.split(".")[1:2] and name.split(".")[1] in _OWN and not _asked_from_here():
+        if name.split(".")[1:2] and name.split(".")[1] in OWN and not _asked_from_here():
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return _spec(name, own, renamed=self.for_children or not self.is_package)
 
@@ -151,8 +151,10 @@ class Alias:
         below = self.own + "."
         children = [(name, x) for name, x in sys.modules.items() if name.startswith(below)]
         for name, each in children:
-            if name.split(".")[1] not in _OWN:
+            part = name.split(".")[1]
+            if part not in OWN:
                 sys.modules.setdefault(name.removeprefix("mini"), each)
+            if part not in _OWN:
                 _finish(each, self.renamed)
 
 

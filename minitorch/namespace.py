@@ -7,6 +7,7 @@ import math
 import sys
 from typing import Any
 
+from minitorch import _later
 from minitorch.core.declare.install import refusing as _refusing
 from minitorch.core.declare.overriding import asked_for
 from minitorch.core.declare.signatures import for_no_arguments, mismatch, overloads
@@ -454,53 +455,47 @@ def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:
 Tensor._make_wrapper_subclass = staticmethod(_make_wrapper_subclass)
 
 
-def missing(module: str, name: str) -> Any:
-    """What a name stands for that `module` does not have yet: something imported only now.
+def missing(name: str) -> Any:
+    """What `torch` has under a name that is imported only when it is asked for.
 
-    AttributeError in one sentence for what this library does not have (or not yet), so that hasattr
-    and the import machinery work.
+    AttributeError in one sentence for what this library does not have (or not yet).
     """
-    if module == "torch":
-        from minitorch.refused import refused
+    from minitorch.refused import refused
 
-        if name in LAZY:
-            try:
-                return importlib.import_module(f"minitorch.{name}")
-            except ModuleNotFoundError as error:
-                if error.name != f"minitorch.{name}":
-                    raise
-        elif name in ELSEWHERE:
-            return getattr(importlib.import_module(f"minitorch.{ELSEWHERE[name]}"), name)
-        elif name.startswith("_foreach_"):
-            return getattr(importlib.import_module("minitorch.foreach"), name)
-        elif name == "Future":
-            return importlib.import_module("minitorch.futures")._Future
-        elif name in ("torch", "windows"):
-            return importlib.import_module("minitorch" + ".signal.windows" * (name == "windows"))
-        elif name == "__version__":
-            from minitorch import torch_version, version
+    if name in LAZY:
+        try:
+            return importlib.import_module(f"minitorch.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"minitorch.{name}":
+                raise
+    elif name in ELSEWHERE:
+        return getattr(importlib.import_module(f"minitorch.{ELSEWHERE[name]}"), name)
+    elif name.startswith("_foreach_"):
+        return getattr(importlib.import_module("minitorch.foreach"), name)
+    elif name == "Future":
+        return importlib.import_module("minitorch.futures")._Future
+    elif name in ("torch", "windows"):
+        return importlib.import_module("minitorch" + ".signal.windows" * (name == "windows"))
+    elif name == "__version__":
+        from minitorch import torch_version, version
 
-            return torch_version.TorchVersion(version.__version__)
-        elif name.endswith("Tensor"):
-            from minitorch.core.tensor.legacy import TYPES
+        return torch_version.TorchVersion(version.__version__)
+    elif name.endswith("Tensor"):
+        from minitorch.core.tensor.legacy import TYPES
 
-            try:
-                return TYPES[name]
-            except KeyError:
-                pass
-        elif name.endswith("Storage") and name not in ("TypedStorage", "UntypedStorage"):
-            from minitorch.core.tensor import storage
+        try:
+            return TYPES[name]
+        except KeyError:
+            pass
+    elif name.endswith("Storage") and name not in ("TypedStorage", "UntypedStorage"):
+        from minitorch.core.tensor import storage
 
-            try:
-                return storage.NAMED[name]
-            except KeyError:
-                pass
-        elif name in dtypes.RARE:
-            return dtypes.RARE[name]
-        if (found := refused(name)) is not None:
-            return found
-    from minitorch.private_names import find, names
-
-    if name in names(module):
-        return find(module, name)
-    raise AttributeError(f"{module}.{name} is not implemented by minitorch")
+        try:
+            return storage.NAMED[name]
+        except KeyError:
+            pass
+    elif name in dtypes.RARE:
+        return dtypes.RARE[name]
+    if (found := refused(name)) is not None:
+        return found
+    return _later.missing("torch", name)

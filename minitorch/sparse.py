@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from minitorch._later import missing
 from minitorch.aten.sparse import compressed_products as _compressed_products
 from minitorch.aten.sparse import gradients as _gradients  # noqa: F401  # which loads the operators
 from minitorch.aten.sparse import products as _products
@@ -28,7 +29,6 @@ from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS as _OPS
 from minitorch.core.numbers import device as _devices
 from minitorch.core.tensor.base import tensor as _tensor
-from minitorch.namespace import missing
 
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
 

@@ -80,3 +80,18 @@ def test_functions_and_classes_name_the_modules_that_torch_has_them_in():
         or (name in ours and place[1] is not None and ours[name][1] not in (None, place[1]))
     }
     assert {name: places for name, places in differing.items() if name not in OTHERWISE} == {}
+
+
+def test_dir_of_torch_shows_no_name_that_torch_lacks():
+    ours, torchs = (
+        subprocess.run(
+            [sys.executable, *command, "-c", "import torch; print(*dir(torch))"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for command in (["-m", "minitorch"], [])
+    )
+    # torch imports these two when they are first asked for.
+    assert set(ours) - set(torchs) <= {"_dynamo", "onnx"}
+    assert len(ours) > 1000

@@ -3,6 +3,7 @@
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from minitorch._later import missing as _missing
 from minitorch.autograd import grad_mode
 from minitorch.autograd.grad_mode import (
     _force_original_view_tracking,
@@ -79,8 +80,6 @@ variable.Variable = Variable
 
 
 def __getattr__(name: str) -> _Any:
-    from minitorch.namespace import missing
-
     if name in _LAZY:
         return _import_module(f"minitorch.autograd.{name}")
     if name in _ELSEWHERE:
@@ -88,7 +87,7 @@ def __getattr__(name: str) -> _Any:
         return globals().setdefault(name, found)
     if name == "SavedTensor":
         return _import_module("minitorch.core.graph.packing").SavedTensor
-    return missing("torch.autograd", name)
+    return _missing("torch.autograd", name)
 
 
 def __dir__() -> list[str]:

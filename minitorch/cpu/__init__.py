@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from minitorch._later import missing as _missing
 from minitorch.cpu import amp
 
 __all__ = [
@@ -110,6 +111,4 @@ def stream(stream: Stream | None) -> StreamContext:
 
 
 def __getattr__(name: str) -> _Any:
-    from minitorch.namespace import missing
-
-    return missing("torch.cpu", name)
+    return _missing("torch.cpu", name)

@@ -7,7 +7,7 @@ https://docs.pytorch.org/docs/stable/distributions.html.
 from importlib import import_module
 from typing import Any
 
-from minitorch.namespace import missing
+from minitorch._later import missing
 
 # The modules, and the public names of each that this package offers too.
 _MODULES = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch._later import missing
 from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.fourier import fftshift as fftshift
 from minitorch.aten.fourier import ifftshift as ifftshift
@@ -56,6 +57,4 @@ _asked_for("torch.fft", globals())
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.fft", name)

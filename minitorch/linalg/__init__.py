@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch import aten as _aten
+from minitorch._later import missing
 from minitorch.aten.linalg_spectra import linalg_pinv as pinv
 from minitorch.aten.norms import vector_norm as _vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
@@ -61,6 +62,4 @@ common_notes = {
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.linalg", name)

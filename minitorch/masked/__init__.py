@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch._later import missing
 from minitorch.masked._ops import (
     _canonical_dim,
     _combine_input_and_mask,
@@ -47,6 +48,4 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.masked", name)

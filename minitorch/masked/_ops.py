@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 import minitorch as torch
+from minitorch._later import missing
 from minitorch.masked.maskedtensor.core import is_masked_tensor
 from minitorch.masked.maskedtensor.creation import as_masked_tensor
 
@@ -415,6 +416,4 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.masked", name)

@@ -68,6 +68,7 @@ def _thread_id() -> int:
     return threading.get_native_id()
 
 
+from minitorch._later import missing  # noqa: E402
 from minitorch.multiprocessing.spawn import (  # noqa: E402
     ENV_VAR_PARALLEL_START,
     ProcessContext,
@@ -81,6 +82,4 @@ from minitorch.multiprocessing.spawn import (  # noqa: E402
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.multiprocessing", name)

@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from minitorch._later import missing as _missing
 from minitorch.optim.adam import Adam
 from minitorch.optim.adamw import AdamW
 from minitorch.optim.optimizer import Optimizer
@@ -33,9 +34,7 @@ def __getattr__(name: str) -> _Any:
 
         module = import_module(f"minitorch.optim.{_LAZY[name] or name}")
         return getattr(module, name) if _LAZY[name] else module
-    from minitorch.namespace import missing
-
-    return missing("torch.optim", name)
+    return _missing("torch.optim", name)
 
 
 def __dir__() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch._later import missing
 from minitorch.aten import function_named
 from minitorch.aten.special import BESSEL
 from minitorch.aten.special import special_xlog1py as xlog1py
@@ -69,6 +70,4 @@ _asked_for("torch.special", globals())
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.special", name)

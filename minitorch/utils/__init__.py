@@ -4,6 +4,8 @@ import os as _os
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from minitorch._later import missing as _missing
+
 # Sub-modules that are imported when first asked for.
 _LAZY = (
     "_contextlib",
@@ -29,19 +31,17 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> _Any:
-    from minitorch.namespace import missing
-
     if name in _ELSEWHERE:
         return getattr(_import_module(f"minitorch.utils.{_ELSEWHERE[name]}"), name)
     if name in _LAZY:
         return _import_module(f"minitorch.utils.{name}")
     if name.startswith("_"):
-        return missing("torch.utils", name)
+        return _missing("torch.utils", name)
     from minitorch.outlines import outline
 
     if outline(f"torch.utils.{name}") is not None:
         return _import_module(f"minitorch.utils.{name}")
-    return missing("torch.utils", name)
+    return _missing("torch.utils", name)
 
 
 def set_module(obj: _Any, mod: str) -> None:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
+from minitorch._later import missing
 from minitorch.utils._pytree_nodes import (  # noqa: F401  (torch has these names here, too)
     BUILTIN_TYPES,
     CONSTANT_NODES,
@@ -452,8 +453,6 @@ def __getattr__(name: str) -> Any:
         from minitorch.utils import _pytree_json
 
         return getattr(_pytree_json, name)
-    from minitorch.namespace import missing
-
     return missing("torch.utils._pytree", name)
 
 

@@ -3,6 +3,7 @@
 import sys as _sys
 from typing import Any as _Any
 
+from minitorch._later import missing as _missing
 from minitorch.nn.modules.activation import (
     CELU,
     ELU,
@@ -176,9 +177,7 @@ def __getattr__(name: str) -> _Any:
         return found
     if name in LATER or name in _HELPERS:
         return import_module(f"minitorch.nn.modules.{name}")
-    from minitorch.namespace import missing
-
-    return missing("torch.nn", name)
+    return _missing("torch.nn", name)
 
 
 def __dir__() -> list[str]:

@@ -3,6 +3,7 @@
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from minitorch._later import missing as _missing
 from minitorch.nn.parallel.data_parallel import DataParallel as DataParallel
 from minitorch.nn.parallel.data_parallel import data_parallel as data_parallel
 
@@ -20,10 +21,8 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> _Any:
-    from minitorch.namespace import missing
-
     if name not in _ELSEWHERE:
-        return missing("torch.nn.parallel", name)
+        return _missing("torch.nn.parallel", name)
     module = _import_module(f"minitorch.nn.parallel.{_ELSEWHERE[name] or name}")
     found = getattr(module, name) if _ELSEWHERE[name] else module
     globals()[name] = found  # over the module of that name

@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from minitorch._later import missing as _missing
 from minitorch.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,
@@ -36,10 +37,8 @@ _MODULES = (
 def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
-    from minitorch.namespace import missing
-
     if name in _MODULES:
         return import_module(f"minitorch.nn.utils.{name}")
     if name in _ELSEWHERE:
         return getattr(import_module(f"minitorch.nn.utils.{_ELSEWHERE[name]}"), name)
-    return missing("torch.nn.utils", name)
+    return _missing("torch.nn.utils", name)

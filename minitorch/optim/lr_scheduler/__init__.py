@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from minitorch._later import missing
 from minitorch.optim.lr_scheduler.base import LRScheduler, _LRScheduler
 from minitorch.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
 from minitorch.optim.lr_scheduler.cyclic import CyclicLR, OneCycleLR
@@ -39,6 +40,4 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.optim.lr_scheduler", name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch._later import missing
 from minitorch.utils.benchmark.utils.common import (
     Measurement,
     TaskSpec,
@@ -55,6 +56,4 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.utils.benchmark", name)

@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from minitorch._later import missing as _missing
 from minitorch.utils.data._utils.collate import default_collate, default_convert
 from minitorch.utils.data._utils.fetch import _DatasetKind as _DatasetKind
 from minitorch.utils.data._utils.worker import get_worker_info
@@ -46,8 +47,6 @@ _ELSEWHERE = {"DistributedSampler": "distributed"} | dict.fromkeys(
 def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
-    from minitorch.namespace import missing
-
     if name in _ELSEWHERE:
         return getattr(import_module(f"minitorch.utils.data.{_ELSEWHERE[name]}"), name)
-    return missing("torch.utils.data", name)
+    return _missing("torch.utils.data", name)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from minitorch._later import missing
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import UntypedStorage
@@ -158,6 +159,4 @@ def default_collate(batch: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.utils.data._utils.collate", name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch._later import missing
 from minitorch.utils.data._utils.collate import default_collate
 from minitorch.utils.data.dataset import TensorDataset, items_of
 
@@ -93,6 +94,4 @@ class _DatasetKind:
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.utils.data._utils.fetch", name)

@@ -6,6 +6,7 @@ import queue
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from minitorch._later import missing
 from minitorch._utils import ExceptionWrapper
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils.data import _utils
@@ -51,6 +52,4 @@ def _pin_memory_loop(
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.utils.data._utils.pin_memory", name)

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
+from minitorch._later import missing
 from minitorch.utils.data._utils import IS_WINDOWS
 
 _SIGCHLD_handler_set = False
@@ -115,6 +116,4 @@ def _set_SIGCHLD_handler() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.utils.data._utils.signal_handling", name)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from minitorch._later import missing
 from minitorch._utils import ExceptionWrapper
 from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import signal_handling
@@ -161,6 +162,4 @@ def _worker_loop(
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch.namespace import missing
-
     return missing("torch.utils.data._utils.worker", name)
