@@ -7,11 +7,13 @@ that a program has.
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from typing import Any
 
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
+from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.pickling import rebuild_meta
 from minitorch.core.tensor.tensor import Tensor
 
@@ -177,24 +179,21 @@ def _validate_loaded_sparse_tensors() -> None:
 
     Asked to is by torch.sparse.check_sparse_tensor_invariants.
     """
-    import minitorch
-
     waiting = _sparse_tensors_to_validate[:]
     _sparse_tensors_to_validate.clear()
-    if not minitorch.sparse.check_sparse_tensor_invariants.is_enabled():
+    torch = import_module("minitorch")  # whose constructors of sparse tensors load when asked for
+    if not torch.sparse.check_sparse_tensor_invariants.is_enabled():
         return
     for each in waiting:
         if each.layout is devices.sparse_coo:
             parts = each._indices(), each._values(), each.size()
-            minitorch.sparse_coo_tensor(
-                *parts, is_coalesced=each.is_coalesced(), check_invariants=True
-            )
+            torch.sparse_coo_tensor(*parts, is_coalesced=each.is_coalesced(), check_invariants=True)
             continue
         if each.layout in (devices.sparse_csr, devices.sparse_bsr):
             parts = each.crow_indices(), each.col_indices(), each.values()
         else:
             parts = each.ccol_indices(), each.row_indices(), each.values()
-        minitorch.sparse_compressed_tensor(
+        torch.sparse_compressed_tensor(
             *parts, each.size(), layout=each.layout, check_invariants=True
         )
 
@@ -271,8 +270,6 @@ def _restore_device_fake_mode(tensor: Any) -> Any:
 
 def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -> Any:
     """The Parameter of a tensor."""
-    from minitorch.nn import Parameter
-
     parameter = Parameter(data, requires_grad)
     _give_hooks(parameter, backward_hooks)
     return parameter

@@ -14,6 +14,7 @@ from typing import Any
 
 from minitorch import outlines
 from minitorch.core.graph.modes import recorder
+from minitorch.core.tensor.base import TensorBase
 from minitorch.nn.modules.module import Module
 
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
@@ -188,17 +189,17 @@ def assume_constant_result(fn: Any) -> Any:
 
 def wrap_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy arrays as one of tensors."""
-    import minitorch
+    from minitorch.aten.from_data import as_tensor
     from minitorch.utils import _pytree
 
     @functools.wraps(fn)
     def run(*args: Any, **kwargs: Any) -> Any:
         def array(x: Any) -> Any:
-            return x.numpy() if isinstance(x, minitorch.Tensor) else x
+            return x.numpy() if isinstance(x, TensorBase) else x
 
         args, kwargs = _pytree.tree_map(array, (args, kwargs))
         return _pytree.tree_map(
-            lambda x: minitorch.as_tensor(x) if hasattr(x, "__array__") else x, fn(*args, **kwargs)
+            lambda x: as_tensor(x) if hasattr(x, "__array__") else x, fn(*args, **kwargs)
         )
 
     return run

@@ -18,6 +18,7 @@ from minitorch.core.numbers.promotion import result_type as _result_type
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.storage import is_storage
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.tensor.type_names import typename
 
 __all__ = [
     "can_cast",
@@ -419,21 +420,6 @@ def get_default_dtype(*args: Any) -> dtypes.dtype:
     if args:  # 80 ns less than without_arguments takes
         raise for_no_arguments("torch.get_default_dtype", args, {})  # type: ignore[misc]
     return dtypes.get_default_dtype()
-
-
-def typename(obj: Any, /) -> str:
-    """The type of `obj` with its module, 'torch.FloatTensor' for a tensor; the name of what has one
-    itself, as classes and functions do."""
-    if isinstance(obj, TensorBase):
-        return obj.type()
-    module = getattr(obj, "__module__", "") or ""
-    if hasattr(obj, "__qualname__"):
-        name = obj.__qualname__
-    elif hasattr(obj, "__name__"):
-        name = obj.__name__
-    else:
-        module, name = type(obj).__module__, type(obj).__qualname__
-    return name if module in ("", "builtins") else f"{module}.{name}"
 
 
 def names() -> list[str]:

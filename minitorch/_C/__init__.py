@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from minitorch import outlines
+from minitorch.autograd.grad_mode import is_grad_enabled, set_grad_enabled
 from minitorch.core.declare import function_modes
 from minitorch.core.declare.overriding import (
     DisableTorchFunction,
@@ -14,6 +15,7 @@ from minitorch.core.declare.overriding import (
 )
 from minitorch.core.declare.overriding import disabled as _disabled_torch_function_impl
 from minitorch.core.graph import running
+from minitorch.core.numbers import device as devices
 
 __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl"]
 
@@ -47,10 +49,8 @@ def _log_api_usage_once(event: str) -> None:
 
 def _get_accelerator(check: bool | None = None) -> Any:
     """The device of the accelerator; the CPU's where there is none."""
-    import minitorch
-
-    found = minitorch.accelerator.current_accelerator()
-    return minitorch.device("cpu") if found is None else found
+    found = import_module("minitorch.accelerator").current_accelerator()
+    return devices.device("cpu") if found is None else found
 
 
 def _are_functorch_transforms_active() -> bool:
@@ -97,23 +97,12 @@ def _set_deterministic_fill_uninitialized_memory(mode: bool) -> None:
 
 def _get_default_device() -> Any:
     """The kind of device on which tensors are made."""
-    import minitorch
-
-    return minitorch.get_default_device().type
-
-
-def is_grad_enabled() -> bool:
-    """Whether graphs are recorded."""
-    import minitorch
-
-    return minitorch.is_grad_enabled()
+    return devices.get_default_device().type
 
 
 def _set_grad_enabled(enabled: bool) -> None:
     """Says whether graphs are recorded."""
-    import minitorch
-
-    minitorch.set_grad_enabled(enabled)
+    set_grad_enabled(enabled)
 
 
 # ---- modes
@@ -196,11 +185,8 @@ def __getattr__(name: str) -> Any:
         return import_module("minitorch.core.arrays.lapack")._LinAlgError
     if name == "TensorBase":
         return import_module("minitorch._C._tensor_base").complete()
-    if name in _OF_TORCH:
-        import minitorch
-
-        if (found := getattr(minitorch, name, None)) is not None:
-            return found
+    if name in _OF_TORCH and hasattr(torch := import_module("minitorch"), name):
+        return getattr(torch, name)
     if outlines.outline(f"torch._C.{name}") is not None:
         return import_module(f"minitorch._C.{name}")
     return outlines.find("torch._C", name)

@@ -20,6 +20,7 @@ from minitorch.core.graph.modes import GradMode, recorder, recording, transforms
 from minitorch.core.graph.node import FREED, FREED_TEXT, shown
 from minitorch.core.graph.packing import SavedTensor, raw
 from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.type_names import typename
 
 __all__ = [
     "BackwardCFunction",
@@ -469,8 +470,6 @@ def _flat(thing: Any, wanted: str = "Tensors") -> Iterator[Any]:
     elif isinstance(thing, dict):
         yield from _flat(list(thing.values()), wanted)
     elif thing is not None:
-        from minitorch.namespace import typename
-
         raise ValueError(
             f"Auto nesting doesn't know how to process an input object of type {typename(thing)}. "
             f"Accepted types: {wanted}, or lists/tuples of them"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from minitorch.core.graph.backward import grad
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.func.batching import BatchLevel, running_level
@@ -384,8 +385,6 @@ def grad_of_batch(
     materialize_grads: bool,
 ) -> tuple[Any, ...]:
     """autograd.grad for gradients with a dimension more, a graph for each of which is walked."""
-    from minitorch.autograd import grad
-
     for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False)):
         if gradient is not None and gradient[0].shape != output.shape:
             raise RuntimeError(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from minitorch.core.tensor.type_names import typename
 from minitorch.fx._naming import _Namespace, _snake_case
 from minitorch.fx.graph_code import (  # noqa: F401  (programs take them from here)
     CodeGen,
@@ -27,7 +28,6 @@ from minitorch.fx.graph_code import (  # noqa: F401  (programs take them from he
 )
 from minitorch.fx.immutable_collections import immutable_dict
 from minitorch.fx.node import Argument, Node, Target, map_arg
-from minitorch.namespace import typename
 from minitorch.nn.modules.module import Module
 from minitorch.nn.parameter import Parameter
 

@@ -13,6 +13,7 @@ from minitorch.amp.autocast_mode import _enter_autocast, _exit_autocast
 from minitorch.core.numbers.device import device, layout, memory_format
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.tensor.type_names import typename
 from minitorch.fx._naming import (  # noqa: F401  (programs take them from here)
     _find_module_of_method,
     _get_qualified_name,
@@ -20,7 +21,6 @@ from minitorch.fx._naming import (  # noqa: F401  (programs take them from here)
     module_name,
 )
 from minitorch.fx.immutable_collections import immutable_dict, immutable_list
-from minitorch.namespace import typename
 
 if TYPE_CHECKING:
     from minitorch.fx.graph import Graph

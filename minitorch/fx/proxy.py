@@ -6,11 +6,13 @@ import collections
 import copy
 import dis
 import enum
+import functools
 import operator
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -48,6 +50,18 @@ _COPY_META_FIELDS = [
     "custom",
     "partitioner_tag",
 ]
+
+
+@functools.cache
+def own_files() -> frozenset[str]:
+    """The files that trace, whose frames are none of the program's."""
+    here = Path(__file__).parent
+    names = ("proxy.py", "_symbolic_trace.py", "_patching.py", "graph.py")
+    return frozenset(
+        [str(here / name) for name in names]
+        + [str(here.parent / "core" / "declare" / "overriding.py")]
+        + [str(here.parent / "nn" / "modules" / name) for name in ("module.py", "calling.py")]
+    )
 
 
 class Scope:
@@ -127,8 +141,6 @@ class TracerBase:
     def _user_stack(self) -> str:
         """The frames of the program from its first `forward` on."""
         import traceback  # start-up: few tracers note it
-
-        from minitorch.fx._symbolic_trace import own_files
 
         frames = [each for each in traceback.extract_stack() if each.filename not in own_files()]
         names = [each.name for each in frames]

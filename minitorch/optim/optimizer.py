@@ -19,7 +19,7 @@ from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.modes import SPARSE
 from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.namespace import typename
+from minitorch.core.tensor.type_names import typename
 
 
 class _Required:

@@ -13,7 +13,7 @@ from minitorch.serialization.places import (
     location_tag,
     register_package,
 )
-from minitorch.serialization.reading import load
+from minitorch.serialization.reading import get_unsafe_globals_in_checkpoint, load
 from minitorch.serialization.settings import (
     LoadEndianness,
     SourceChangeWarning,
@@ -31,7 +31,6 @@ from minitorch.serialization.settings import (
 )
 from minitorch.serialization.storages import StorageType
 from minitorch.serialization.storages import get_layout as _get_layout
-from minitorch.serialization.unpickler import get_unsafe_globals_in_checkpoint
 from minitorch.serialization.writing import save
 
 __all__ = [

@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from minitorch import cuda
+from minitorch.core.numbers.device import device
+from minitorch.core.tensor.storage import NAMED
+
 _ON_CPU_ONLY = (
     "If you are running on a CPU-only machine, please use torch.load with "
     "map_location=torch.device('cpu') to map your storages to the CPU."
@@ -49,9 +53,7 @@ def check_module_version_greater_or_equal(
 
 def normalize_storage_type(storage_type: Any) -> Any:
     """The name that torch itself has for the type of a storage: torch.FloatStorage."""
-    import minitorch
-
-    return getattr(minitorch, storage_type.__name__)
+    return NAMED[storage_type.__name__]
 
 
 def storage_to_tensor_type(storage: Any) -> Any:
@@ -70,17 +72,15 @@ def storage_to_tensor_type(storage: Any) -> Any:
 
 def validate_cuda_device(location: Any) -> int:
     """The number of a CUDA device; RuntimeError with torch's text if it is not there."""
-    import minitorch
-
-    place = minitorch.device(location)
+    place = device(location)
     if place.type != "cuda":
         raise ValueError(f"Expected a cuda device, but got: {location}")
-    if not minitorch.cuda.is_available():
+    if not cuda.is_available():
         raise RuntimeError(
             "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is "
             f"False. {_ON_CPU_ONLY}"
         )
-    count, index = minitorch.cuda.device_count(), place.index or 0
+    count, index = cuda.device_count(), place.index or 0
     if index >= count:
         raise RuntimeError(
             f"Attempting to deserialize object on CUDA device {index} but "

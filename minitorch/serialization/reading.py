@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.from_data import from_numpy
 from minitorch.core.arrays import namespace
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
@@ -163,8 +164,6 @@ def _load_safetensors(path: str, map_location: Any) -> Any:
             "Attempting to load a safetensors file but safetensors is not installed. Please "
             "install safetensors with: pip install safetensors"
         ) from error
-    from minitorch import from_numpy
-
     return {name: from_numpy(x).to(map_location or "cpu") for name, x in load_file(path).items()}
 
 
@@ -364,3 +363,16 @@ class _OldFile:
                 "be corrupted."
             )
         owner[:] = namespace(owner).asarray(numpy.frombuffer(data, "u1"))
+
+
+def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
+    """The names of the globals in a file that `load(weights_only=True)` would refuse.
+
+    f: a path or a file object.
+    """
+    with opened(f) as file:
+        if not is_archive(file):
+            raise ValueError("Expected input to be a checkpoint returned by torch.save")
+        listing = unpickler.Listing(io.BytesIO(Archive(file).record("data.pkl").tobytes()))
+    listing.load()
+    return list(listing.globals.difference(listing.allowed))

@@ -7,7 +7,6 @@ no more memory than the file has bytes for, and never recurses.
 
 from __future__ import annotations
 
-import io
 import pickle
 import struct
 import warnings
@@ -272,7 +271,7 @@ def _refuse_id(key: Any) -> Any:
     raise UnpicklingError("unsupported persistent id encountered")
 
 
-class _Listing(Unpickler):
+class Listing(Unpickler):
     """Notes the globals of a file, and makes nothing."""
 
     def __init__(self, file: Any) -> None:
@@ -294,19 +293,3 @@ class _Listing(Unpickler):
 
     def set_items(self, items: list[Any], instruction: str) -> None:
         """What they are put into was not made."""
-
-
-def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
-    """The names of the globals in a file that `load(weights_only=True)` would refuse.
-
-    f: a path or a file object.
-    """
-    from minitorch.serialization.archive import Archive, is_archive
-    from minitorch.serialization.reading import opened
-
-    with opened(f) as file:
-        if not is_archive(file):
-            raise ValueError("Expected input to be a checkpoint returned by torch.save")
-        listing = _Listing(io.BytesIO(Archive(file).record("data.pkl").tobytes()))
-    listing.load()
-    return list(listing.globals.difference(listing.allowed))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.tensor.type_names import typename
 from minitorch.fx.graph_module import GraphModule
-from minitorch.namespace import typename
 from minitorch.nn.modules.activation import ReLU
 from minitorch.nn.modules.batchnorm import BatchNorm2d
 from minitorch.nn.modules.conv import Conv2d

@@ -10,7 +10,7 @@ from typing import Any
 
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.namespace import typename
+from minitorch.core.tensor.type_names import typename
 from minitorch.nn.modules.module import Module, _indented
 
 

@@ -11,7 +11,7 @@ from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.namespace import typename
+from minitorch.core.tensor.type_names import typename
 from minitorch.nn.modules import calling, converting, state
 from minitorch.nn.modules.calling import (
     ANY_GLOBAL,
@@ -698,3 +698,6 @@ class Module:
         if not below and len(own) <= 1:
             return f"{self._get_name()}({extra})"
         return self._get_name() + "(\n  " + "\n  ".join(own + below) + "\n)"
+
+
+state.NO_EXTRA[:] = Module.get_extra_state, Module.set_extra_state

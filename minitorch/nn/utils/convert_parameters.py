@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.namespace import typename
+from minitorch.core.tensor.type_names import typename
 
 
 def parameters_to_vector(parameters: Iterable[Any]) -> Any:

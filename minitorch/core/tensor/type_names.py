@@ -1,0 +1,22 @@
+"""torch.typename: what messages call the type of a thing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.tensor.base import TensorBase
+
+
+def typename(obj: Any, /) -> str:
+    """The type of `obj` with its module, 'torch.FloatTensor' for a tensor; the name of what has one
+    itself, as classes and functions do."""
+    if isinstance(obj, TensorBase):
+        return obj.type()  # type: ignore[attr-defined,no-any-return]
+    module = getattr(obj, "__module__", "") or ""
+    if hasattr(obj, "__qualname__"):
+        name = obj.__qualname__
+    elif hasattr(obj, "__name__"):
+        name = obj.__name__
+    else:
+        module, name = type(obj).__module__, type(obj).__qualname__
+    return name if module in ("", "builtins") else f"{module}.{name}"
