@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from minitorch.core.declare import function_modes
@@ -99,26 +100,25 @@ def redispatch_function(func: Callable[..., Any], types: Any, args: Any, kwargs:
 # ---- which functions there are
 
 
+def _tables() -> Any:
+    """The module that goes through all of torch: above everything, and loaded by its name."""
+    return import_module("minitorch._override_tables")
+
+
 def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
     """The functions that can be taken over, by the module or class that has them; under each
     attribute of Tensor what reads it."""
-    from minitorch import _override_tables
-
-    return _override_tables.overridable()[0]
+    return _tables().overridable()[0]
 
 
 def get_ignored_functions() -> set[Callable[..., Any]]:
     """The public functions that nobody can take over."""
-    from minitorch import _override_tables
-
-    return _override_tables.ignored()
+    return _tables().ignored()
 
 
 def get_testing_overrides() -> dict[Callable[..., Any], Callable[..., int]]:
     """For each function that can be taken over one with its arguments, which returns -1."""
-    from minitorch import _override_tables
-
-    return _override_tables.testing_overrides()
+    return _tables().testing_overrides()
 
 
 def get_default_nowrap_functions() -> set[Callable[..., Any]]:
@@ -140,12 +140,11 @@ def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
 def resolve_name(f: Callable[..., Any]) -> str | None:
     """The name by which torch knows a function: 'torch.add', 'torch.Tensor.add'; None for one that
     is none of torch's."""
-    from minitorch import _override_tables
     from minitorch._ops import OpOverload, OpOverloadPacket
 
     if isinstance(f, (OpOverload, OpOverloadPacket)):
         return str(f)
-    return _override_tables.overridable()[1].get(f)
+    return _tables().overridable()[1].get(f)
 
 
 # ---- the stack of modes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from minitorch.core.numbers import device as devices
@@ -115,6 +116,4 @@ def _device_module(device_type: str) -> Any:
             f"torch has no module of `{device_type}`, you should register a module by "
             "`torch._register_device_module`."
         )
-    from minitorch import cpu, cuda
-
-    return cuda if device_type == "cuda" else cpu
+    return import_module(f"minitorch.{device_type}")

@@ -1,5 +1,6 @@
 """torch.func: transforms of functions, which differentiate them or map them over examples."""
 
+from minitorch.func import functions as _functions
 from minitorch.func import layer_rules as _layer_rules
 from minitorch.func.mapping import vmap
 from minitorch.func.rearranging import rearrange

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from minitorch.autograd.function import Function, _SingleLevelFunction
+from minitorch.autograd.function import ON_LEVEL, Function, _SingleLevelFunction
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import transforms
 from minitorch.core.tensor.base import TensorBase
@@ -249,3 +249,6 @@ def fitted(level: BatchLevel, x: Any, at: int | None, dim: int | None, shape: An
     if shape is not None:
         return vmap(lambda each: each.sum_to_size(shape), in_dims=at, out_dims=dim)(x)
     return x if at == dim else x.movedim(at, dim)
+
+
+ON_LEVEL[:] = [call_function]

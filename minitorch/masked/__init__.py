@@ -32,6 +32,7 @@ from minitorch.masked._ops import (
     sum,
     var,
 )
+from minitorch.masked.maskedtensor import _ops_refs as _ops_refs
 from minitorch.masked.maskedtensor.core import MaskedTensor, is_masked_tensor
 from minitorch.masked.maskedtensor.creation import as_masked_tensor, masked_tensor
 

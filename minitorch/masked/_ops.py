@@ -11,6 +11,7 @@ from typing import Any
 
 import minitorch as torch
 from minitorch._later import missing
+from minitorch.masked._sparse_where import _sparse_coo_where, _sparse_csr_where
 from minitorch.masked.maskedtensor.core import is_masked_tensor
 from minitorch.masked.maskedtensor.creation import as_masked_tensor
 
@@ -97,19 +98,6 @@ _NORMALISATIONS = frozenset("softmax log_softmax softmin normalize cumsum cumpro
 _REDUCTIONS = frozenset(
     "sum prod amax amin argmax argmin mean median norm var std logsumexp".split()
 )
-
-
-def _sparse_coo_where(mask: Any, input: Any, fill_value: Any) -> Any:
-    """The elements of `input` at the places of a sparse mask where that is true."""
-    places = mask.indices()[:, mask.values()]
-    values = input.to_dense()[tuple(places)]
-    return torch.sparse_coo_tensor(places, values, input.shape).coalesce()
-
-
-def _sparse_csr_where(mask: Any, input: Any, fill_value: Any) -> Any:
-    """The elements of `input` where a mask of layout torch.sparse_csr is true."""
-    places, elements = mask.to_sparse_coo().coalesce(), input.to_sparse_coo().coalesce()
-    return _sparse_coo_where(places, elements, fill_value).to_sparse_csr()
 
 
 def _where(mask: Any, input: Any, fill_value: Any) -> Any:

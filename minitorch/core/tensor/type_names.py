@@ -11,7 +11,7 @@ def typename(obj: Any, /) -> str:
     """The type of `obj` with its module, 'torch.FloatTensor' for a tensor; the name of what has one
     itself, as classes and functions do."""
     if isinstance(obj, TensorBase):
-        return obj.type()  # type: ignore[attr-defined,no-any-return]
+        return obj.type()  # type: ignore[attr-defined]
     module = getattr(obj, "__module__", "") or ""
     if hasattr(obj, "__qualname__"):
         name = obj.__qualname__

@@ -14,6 +14,8 @@ from minitorch.masked.maskedtensor.binary import (
     _apply_native_binary,
 )
 from minitorch.masked.maskedtensor.core import (
+    _MASKEDTENSOR_DISPATCH_TABLE,
+    _MASKEDTENSOR_FUNCTION_TABLE,
     MaskedTensor,
     _get_data,
     _masks_match,
@@ -34,8 +36,6 @@ from minitorch.masked.maskedtensor.unary import (
 )
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_MASKEDTENSOR_FUNCTION_TABLE: dict[Any, Callable[..., Any]] = {}
-_MASKEDTENSOR_DISPATCH_TABLE: dict[Any, Callable[..., Any]] = {}
 
 
 def _registering(table: dict[Any, Any], ops: Any) -> Callable[[_Function], _Function]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import minitorch as torch
 from minitorch.core.declare.overriding import converted
+from minitorch.masked._sparse_where import _sparse_coo_where, _sparse_csr_where
 from minitorch.overrides import get_default_nowrap_functions
 from minitorch.utils import wrapper_subclasses
 
@@ -142,6 +143,11 @@ def _maybe_get_mask(a: Any) -> Any:
     return a.get_mask() if is_masked_tensor(a) else None
 
 
+# What _ops_refs.py computes on MaskedTensors, above autograd and below it.
+_MASKEDTENSOR_FUNCTION_TABLE: dict[Any, Callable[..., Any]] = {}
+_MASKEDTENSOR_DISPATCH_TABLE: dict[Any, Callable[..., Any]] = {}
+
+
 class MaskedTensor(torch.Tensor):
     """A tensor whose elements count where a mask is true.
 
@@ -180,8 +186,6 @@ class MaskedTensor(torch.Tensor):
         self._validate_members()
 
     def _preprocess_data(self, data: Any, mask: Any) -> None:
-        from minitorch.masked._ops import _sparse_coo_where, _sparse_csr_where
-
         if data.layout != mask.layout:
             raise TypeError("data and mask must have the same layout.")
         if data.layout == torch.sparse_coo:
@@ -238,8 +242,6 @@ class MaskedTensor(torch.Tensor):
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        from minitorch.masked.maskedtensor._ops_refs import _MASKEDTENSOR_FUNCTION_TABLE
-
         kwargs = kwargs or {}
         if func in _MASKEDTENSOR_FUNCTION_TABLE:
             return _MASKEDTENSOR_FUNCTION_TABLE[func](*args, **kwargs)
@@ -256,8 +258,6 @@ class MaskedTensor(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from minitorch.masked.maskedtensor._ops_refs import _MASKEDTENSOR_DISPATCH_TABLE
-
         packet = func.overloadpacket
         if packet in _MASKEDTENSOR_DISPATCH_TABLE:
             return _MASKEDTENSOR_DISPATCH_TABLE[packet](*args, **kwargs)

@@ -47,14 +47,6 @@ def _before_init(what: str) -> AttributeError:
     return AttributeError(f"cannot assign {what} before Module.__init__() call")
 
 
-def _unreachable(method: str) -> RuntimeError:
-    return RuntimeError(
-        f"Reached a code path in Module.{method}() that should never be called. Please file an "
-        "issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report "
-        "this bug."
-    )
-
-
 def _renamed(function: Any, name: str) -> Any:
     """A copy of `function` under another qualified name."""
     copy = FunctionType(
@@ -645,11 +637,11 @@ class Module:
 
     def get_extra_state(self) -> Any:
         """What state_dict holds beside tensors. Subclasses define it with set_extra_state."""
-        raise _unreachable("get_extra_state")
+        raise state.unreachable("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
         """Takes what get_extra_state gave."""
-        raise _unreachable("set_extra_state")
+        raise state.unreachable("set_extra_state")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> Any:
         """Calls hook(module, prefix, keep_vars) before state_dict is made. Returns a handle."""

@@ -41,6 +41,15 @@ def _persistent(module: Any) -> dict[str, Any]:
     return {name: member for name, member in members if member is not None}
 
 
+def unreachable(method: str) -> RuntimeError:
+    """The error of the methods of Module that only a subclass can define."""
+    return RuntimeError(
+        f"Reached a code path in Module.{method}() that should never be called. Please file an "
+        "issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report "
+        "this bug."
+    )
+
+
 def _has_extra(module: Any, method: str) -> bool:
     """Whether a class says what state_dict holds of it beside tensors; Module itself does not."""
     return getattr(type(module), method) not in NO_EXTRA

@@ -14,6 +14,7 @@ import os
 import weakref
 import zlib
 from dataclasses import MISSING, dataclass, field, fields
+from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import numpy
@@ -473,9 +474,7 @@ class Recording:
         """
         name = os.fspath(path)
         if name.endswith(".html"):
-            from minitorch.study import page  # start-up: 5 ms
-
-            page.write(self, name)
+            _page().write(self, name)
         elif name.endswith(".json"):
             with open(name, "w", encoding="utf-8") as file:
                 json.dump(self.to_json(), file, separators=(",", ":"), ensure_ascii=False)
@@ -495,9 +494,7 @@ class Recording:
 
     def _repr_html_(self) -> str:
         """The page, as notebooks show it."""
-        from minitorch.study import page  # start-up: 5 ms
-
-        return page.frame(self)
+        return _page().frame(self)
 
     def __repr__(self) -> str:
         return (
@@ -642,3 +639,8 @@ def unpacked_values(rows: list[Any], numbers: str) -> list[Value]:
         return Value(shape, block[offset : offset + count], *more)
 
     return [value_of(*each) for each in rows]
+
+
+def _page() -> Any:
+    """The module that writes pages: above recordings, and loaded when one is asked for."""
+    return import_module("minitorch.study.page")
