@@ -342,3 +342,82 @@ def test_sparse_mask_of_csr_keeps_common_places():
     x, mask = of("csr"), (dense() > 2).float().to_sparse_csr()
     assert x.sparse_mask(mask).values().tolist() == [3, 4, 5]
     assert x.to_sparse().sparse_mask(mask).values().tolist() == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("layout", "call", "error", "text"),
+    [
+        ("csr", lambda x: x.cumsum(0), NotImplementedError, "'aten::cumsum.out'.*SparseCsrCPU"),
+        ("csr", lambda x: x.cumsum(7), IndexError, "Dimension out of range"),
+        ("bsr", lambda x: x.cumsum(0), RuntimeError, "empty_sparse_compressed .* SparseBsr"),
+        ("csc", lambda x: x.max(0), RuntimeError, r"torch.empty: .* but got size \[4\]"),
+        ("csc", lambda x: x.amax(), NotImplementedError, "'aten::amax.out'"),
+        ("bsc", lambda x: x.amax(0), RuntimeError, "resize_reduction: .* SparseBsc layout"),
+        ("csr", lambda x: x.logsumexp(0), RuntimeError, r"torch.empty: .* size \[0\]"),
+        ("csr", lambda x: 2**x, NotImplementedError, "'aten::pow.Scalar_out'"),
+        ("csr", lambda x: x.narrow(0, 3, 4), RuntimeError, "exceeds dimension size"),
+        ("csr", lambda x: x.narrow(0, 0, 1), RuntimeError, "do not have strides"),
+        ("csr", lambda x: torch.hstack([x, x]), RuntimeError, "do not have is_contiguous"),
+        ("csr", lambda x: torch.stack([x, x], -1), RuntimeError, "do not have strides"),
+        ("csr", lambda x: x[torch.tensor([0])], RuntimeError, "do not have strides"),
+        ("csr", lambda x: x[9], IndexError, "index 9 is out of bounds for dimension 0"),
+        ("csr", lambda x: x.permute(0, 0), RuntimeError, "duplicate dims are not allowed"),
+        ("csc", lambda x: x.round_(), RuntimeError, "INTERNAL ASSERT FAILED"),
+        ("csr", lambda x: x.round(decimals=1), RuntimeError, "unsupported tensor layout"),
+        ("csr", lambda x: x.sum([]), RuntimeError, "keepdim=False is unsupported"),
+        ("bsr", lambda x: x.new_ones(2), RuntimeError, r"torch.empty: .* size \[2\]"),
+        ("csc", lambda x: dense().copy_(x), RuntimeError, "copy_sparse_compressed_ expected"),
+        ("csc", lambda x: x.resize_(2, 2), RuntimeError, "Resizing columns of sparse CSR"),
+    ],
+)
+def test_operators_without_kernels_are_refused_in_torchs_words(layout, call, error, text):
+    with pytest.raises(error, match=text):
+        call(of(layout))
+
+
+def test_select_wants_values_at_equal_distances():
+    x = torch.tensor([[1.0, 0, 2, 3], [0, 4, 0, 0]]).to_sparse_csc()
+    assert x[1].values().tolist() == [4]
+    with pytest.raises(RuntimeError, match=r"select\(\): no view exists"):
+        x[0]
+
+
+def test_unbind_is_recorded_as_one_node():
+    x = of("csr").requires_grad_()
+    nodes = {each.grad_fn.name() for each in x.unbind()}
+    assert nodes == {"UnbindBackward0"}
+
+
+def test_ones_like_fills_the_elements_that_there_are():
+    for layout in LAYOUTS:
+        x = torch.full_like(of(layout), 3)
+        assert str(x.layout) == f"torch.sparse_{layout}"
+        assert set(x.values().flatten().tolist()) == {3}
+        assert x._version == 0
+
+
+def test_copies_and_pickles_of_leaves_are_made_of_values_that_require_grad():
+    x = of("csr").requires_grad_()
+    other = copy.copy(x)
+    assert other.grad_fn.name() == "SparseCompressedTensorBackward0"
+    assert other.grad_fn.next_functions[0][0].name() == "ValuesBackward0"
+    again = pickle.loads(pickle.dumps(x))
+    assert again.grad_fn.next_functions[0][0].name() == "torch::autograd::AccumulateGrad"
+
+
+def test_plain_indices_are_the_second_half_of_places():
+    x = of("csr")
+    assert x.col_indices().storage_offset() == x._nnz()
+    assert x.clone().col_indices().storage_offset() == 0
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        ("csc", "col_indices expected sparse row compressed tensor layout but got SparseCsc"),
+        ("bsr", "sparse compressed layout must be SparseCsr but got SparseBsr"),
+    ],
+)
+def test_gradients_times_a_number_are_refused_but_for_csr(layout, text):
+    with pytest.raises(RuntimeError, match=text):
+        of(layout).requires_grad_().deg2rad().to_dense().sum().backward()

@@ -167,7 +167,7 @@ class SparseCompressedTensor(SparseBase, watched=False):
 
     def _saved_parts(self) -> Any:
         c = self._array
-        parts = tuple([tensor(x) for x in (c.compressed, c.plain, c.values)])
+        parts = (tensor(c.compressed), tensor(c.plain), self.values())  # with its history
         return str(self.layout).removeprefix("torch."), parts, c.shape
 
 
@@ -198,15 +198,15 @@ def empty_compressed(
 ) -> Any:
     """One without elements."""
     kind, shape = KINDS[layout], tuple(shape)
-    if kind.blocks:
-        raise RuntimeError(
-            f"{name}_sparse_compressed expected sparse compressed (non-block) tensor layout but "
-            f"got {kind.title}"
-        )
     if len(shape) < 2:
         raise RuntimeError(
             f"torch.{name}: Only batched sparse compressed (non-block) tensors are supported, but "
             f"got size {list(shape)}"
+        )
+    if kind.blocks:
+        raise RuntimeError(
+            f"{name}_sparse_compressed expected sparse compressed (non-block) tensor layout but "
+            f"got {kind.title}"
         )
     dtype = dtypes.get_default_dtype() if dtype is None else dtype
     count = shape[-2] if kind.by_rows else shape[-1]
@@ -256,8 +256,12 @@ def dense_array(c: Any) -> Any:
     return out.reshape(c.shape)
 
 
-def in_layout(layout: Any, found: Elements, batch: Any, shape: Any) -> Any:
-    """The tensor of blocks that are each at another place."""
+def in_layout(layout: Any, found: Elements, batch: Any, shape: Any, of_places: bool = False) -> Any:
+    """The tensor of blocks that are each at another place.
+
+    of_places: whether torch takes the plain indices from a tensor of rows and columns, of whose
+    memory they are the second half.
+    """
     kind = KINDS[layout]
     sizes = found.values.shape[1:3]
     lines = shape[len(batch)] // sizes[0] if kind.by_rows else shape[len(batch) + 1] // sizes[1]
@@ -272,10 +276,13 @@ def in_layout(layout: Any, found: Elements, batch: Any, shape: Any) -> Any:
     count = int(each[0]) if len(each) else 0
     values = found.values[order]
     inner = values.shape[1:] if kind.blocks else values.shape[3:]
+    plain = across[order].astype(numpy.int64)
+    if of_places:
+        plain = numpy.stack([along[order].astype(numpy.int64), plain])[1]
     return compressed(
         layout,
         counts.cumsum(1).reshape(*batch, lines + 1),
-        across[order].astype(numpy.int64).reshape(*batch, count),
+        plain.reshape(*batch, count),
         values.reshape(*batch, count, *inner),
         shape,
     )

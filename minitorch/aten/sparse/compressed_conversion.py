@@ -101,7 +101,7 @@ def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
     blocks = blocks_of(x, rank, (height, width))
     there = (blocks != 0).any(tuple(range(3, blocks.ndim)))
     places = there.nonzero()
-    return in_layout(layout, Elements(*places, blocks[places]), batch, x.shape)
+    return in_layout(layout, Elements(*places, blocks[places]), batch, x.shape, True)
 
 
 def _check_sparse_dims(name: str, self: Any, layout: Any) -> None:
@@ -121,7 +121,8 @@ def _of_coordinates(self: Any, layout: Any, block: Any) -> Any:
     found = Elements(numpy.zeros(len(c.values), numpy.int64), *c.indices, values)
     sizes = _block_of(name, c.shape, 0, block)
     _steps(self.layout, layout)
-    return in_layout(layout, blocked(found, sizes), (), c.shape)
+    of_places = not KINDS[layout].blocks
+    return in_layout(layout, blocked(found, sizes), (), c.shape, of_places)
 
 
 def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
@@ -144,7 +145,8 @@ def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
         )
     sizes = _block_of(name, c.shape, rank, block or c.block) if kind.blocks else (1, 1)
     _steps(c.kind.layout, layout)
-    return in_layout(layout, blocked(elements(c), sizes), c.batch, c.shape)
+    of_places = kind.blocks is c.kind.blocks
+    return in_layout(layout, blocked(elements(c), sizes), c.batch, c.shape, of_places)
 
 
 def converted(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
@@ -314,7 +316,7 @@ def _masked(self: Any, mask: Any) -> Any:
     found = elements(c)
     values = blocks_of(x, len(c.batch), c.block)[found.batch, found.row, found.column]
     values = values.reshape(c.values.shape)
-    return compressed(c.kind.layout, c.compressed.copy(), c.plain.copy(), values, c.shape)
+    return compressed(c.kind.layout, c.compressed, c.plain, values, c.shape)
 
 
 _masked_sparse = recorded("sparse_mask", _masked)

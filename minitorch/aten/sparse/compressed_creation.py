@@ -20,12 +20,15 @@ formulas(
     "sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor "
     "plain_indices, Tensor values, SymInt[] size, *, Layout? layout=None) -> Tensor",
     "SparseCompressedTensorBackward0",
-    values=lambda grad, result: values_of_gradient(grad, result),
+    values=lambda grad, values, result: values_of_gradient(grad, values, result),
 )
 
 
-def values_of_gradient(grad: Any, result: Any) -> Any:
-    """The gradient of the values, at the places of the tensor made of them."""
+def values_of_gradient(grad: Any, values: Any, result: Any) -> Any:
+    """The gradient of the values, at the places of the tensor made of them.
+
+    values: saved as torch saves them, and not looked at.
+    """
     if grad.layout is result.layout:
         return grad.values()
     return grad.sparse_mask(result).values()

@@ -38,6 +38,7 @@ from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import tensor
@@ -88,6 +89,25 @@ _does("_nnz")(lambda self: self._array.plain.shape[-1])
 _does("sparse_dim")(lambda self: 2)
 _does("dense_dim")(lambda self: len(self._array.dense))
 _does("resolve_conj", "resolve_neg", "positive")(lambda self: self)
+
+
+@_does("real")
+def real(self: Any) -> Any:
+    if self.dtype.is_complex:
+        raise could_not_run("view_as_real", self)
+    return self
+
+
+for _rank in (1, 2):
+    _does(f"atleast_{_rank}d")(lambda *given: given[0] if len(given) == 1 else given)
+
+
+@_does("broadcast_tensors")
+def broadcast_tensors(*tensors: Any) -> Any:
+    given = tensors[0] if isinstance(tensors[0], (list, tuple)) else tensors
+    if any(each.shape != given[0].shape for each in given):
+        raise RuntimeError(f"expand is unsupported for {layout_name(given[0])} tensors")
+    return tuple(given)
 
 
 def _of_coordinates_alone(name: str) -> None:
@@ -174,6 +194,24 @@ _like("zeros_like")
 _like("empty_like")
 
 
+def _filled_like(name: str, fixed: Any = None) -> None:
+    def like(self: Any, fill_value: Any = fixed, **options: Any) -> Any:
+        wanted = options.pop("requires_grad", False)
+        result = OPS.empty_like(self.detach(), **options)
+        if is_sparse(result):
+            values = OPS.full_like(values_of(result), fill_value)
+            result = with_values(result, values._array)
+        else:
+            result.fill_(fill_value)
+        return result.requires_grad_() if wanted else result
+
+    _does(name)(like)
+
+
+_filled_like("ones_like", 1)
+_filled_like("full_like")
+
+
 def _emptied(self: Any, shape: Any, dtype: Any = None) -> Any:
     """One without elements, of the same batches, blocks and dense dimensions."""
     c = self._array
@@ -195,6 +233,17 @@ def new_zeros(self: Any, *size: Any, dtype: Any = None, layout: Any = None, devi
     return empty_compressed(shape, layout or self.layout, dtype or self.dtype, requires_grad)
 
 
+@_does("new_ones", "new_full")
+def new_full(self: Any, *size: Any, layout: Any = None, **options: Any) -> Any:
+    """Refused: torch leaves the indices of what it fills unwritten."""
+    given = options.get("size", size)
+    shape = tuple(given[0]) if not hasattr(given[0], "__index__") else given
+    if layout is devices.strided:
+        raise NotImplementedError("torch.Tensor.new_full of a compressed tensor in another layout")
+    empty_compressed(shape, layout or self.layout, self.dtype, False)
+    raise could_not_run("fill_.Scalar", self)
+
+
 @_does("zero_")
 def zero_(self: Any) -> Any:
     return written_as(self, _emptied(self, self._array.shape), "zero_")
@@ -208,6 +257,10 @@ def detach_(self: Any) -> Any:
 
 @_does("copy_")
 def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
+    if not is_sparse(self):
+        raise RuntimeError(
+            "copy_sparse_compressed_ expected sparse compressed tensor layout but got Strided"
+        )
     if not (is_sparse(self) and is_sparse(src)) or self.layout is not src.layout:
         raise RuntimeError(
             "torch.copy_: copy of sparse compressed tensors having different layouts is not "
@@ -220,7 +273,13 @@ def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
             "torch.copy_: only sparse compressed tensors with the same number of specified "
             "elements are supported."
         )
-    if self.shape != src.shape or self._array.block != src._array.block:
+    if self._array.block != src._array.block:
+        raise RuntimeError(
+            "torch.copy_: copy of sparse compressed tensors having different block sizes is not "
+            f"supported. self and src block sizes are {list(self._array.block)} and "
+            f"{list(src._array.block)}, respectively."
+        )
+    if self.shape != src.shape:
         raise NotImplementedError("torch.Tensor.copy_ of a compressed tensor of another shape")
     return written_as(self, clone(src.detach().to(self.dtype)), "copy_", src)
 
@@ -228,8 +287,22 @@ def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
 # ---- element by element
 
 
+def _check_round(self: Any, name: str, options: Any) -> None:
+    """RuntimeError for what torch does not round: to decimals, and in place but for CSR."""
+    if options:
+        raise RuntimeError(f"unsupported tensor layout: {layout_name(self)}")
+    if name == "round_" and self.layout is not devices.sparse_csr:
+        raise RuntimeError(
+            "self.is_sparse_csr() INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/aten/src/ATen/native/sparse/SparseCsrTensorMath.cpp":489, '
+            "please report a bug to PyTorch. "
+        )
+
+
 def _declare(name: str) -> None:
     def function(self: Any, **options: Any) -> Any:
+        if name == "round":
+            _check_round(self, name, options)
         return on_values(self, getattr(OPS, name)(values_of(self), **options))
 
     function.__name__ = name
@@ -243,6 +316,8 @@ def on_values(self: Any, found: Any) -> Any:
 
 def _declare_written(name: str) -> None:
     def function(self: Any, **options: Any) -> Any:
+        if name == "round":
+            _check_round(self, name + "_", options)
         x = tensor(self._array.values.copy())
         getattr(x, name + "_")(**options)
         return written_as(self, with_values(self, x._array), name, **options)
@@ -260,12 +335,12 @@ for _name, _of in {**ALIASES, "negative": "neg"}.items():
     _does(_name + "_")(lambda self, _of=_of: getattr(self, _of + "_")())
 
 
-@_does("conj_physical", "_conj_physical", row="_conj_physical")
-def conj_physical(self: Any) -> Any:
+@_does("_conj_physical", row="_conj_physical")
+def _conj_physical(self: Any) -> Any:
     return on_values(self, OPS.conj_physical(values_of(self)))
 
 
-_does("conj")(lambda self: conj_physical(self) if self.dtype.is_complex else self)
+_does("conj", "conj_physical")(lambda self: _conj_physical(self) if self.dtype.is_complex else self)
 
 
 @_does("conj_physical_")
@@ -280,15 +355,17 @@ def resize_(self: Any, *size: Any, memory_format: Any = None, **named: Any) -> A
     given = named.get("size", size)
     shape = tuple(given[0]) if len(given) == 1 and not hasattr(given[0], "__index__") else given
     c = self._array
-    if c.kind.blocks or c.dense or len(shape) != 2 or c.batch:
-        raise NotImplementedError("torch.Tensor.resize_ of compressed batches and blocks")
+    if self.requires_grad and recording():
+        raise RuntimeError("cannot resize variables that require grad")
     lines, across = (0, 1) if c.kind.by_rows else (1, 0)
-    if c.kind.by_rows and shape[1] < c.shape[1]:
+    if len(shape) == 2 == len(c.shape) and shape[1] < c.shape[1]:
         raise RuntimeError(
             "torch.resize_: Resizing columns of sparse CSR tensors to a smaller value is not "
             f"supported. The original number of columns is {c.shape[1]} while the requested new "
             f"number of columns is {shape[1]}."
         )
+    if c.kind.blocks or c.dense or len(shape) != 2 or c.batch:
+        raise NotImplementedError("torch.Tensor.resize_ of compressed batches and blocks")
     more = shape[lines] - c.shape[lines]
     if more < 0 or shape[across] < c.shape[across]:
         raise NotImplementedError("torch.Tensor.resize_ of compressed tensors to smaller ones")
@@ -305,7 +382,7 @@ def resize_as_sparse_(self: Any, other: Any) -> Any:
         or not alike_places(self, other)
     ):
         raise NotImplementedError("torch.Tensor.resize_as_sparse_ of compressed tensors")
-    return self
+    return written_as(self, self.detach())
 
 
 @_does("fill_")
@@ -341,7 +418,7 @@ def alike_places(a: Any, b: Any) -> bool:
 
 @_does("sum")
 def sum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    if dim is None or (isinstance(dim, (list, tuple)) and not dim):
+    if dim is None:
         return _sum_all(self, dtype=dtype)
     if self.layout is not devices.sparse_csr:
         raise RuntimeError(
@@ -377,6 +454,18 @@ def _sum_along(self: Any, dim: Any, keepdim: bool = True, *, dtype: Any = None) 
 
 
 _sum_dims = recorded("sum_dim_IntList", _sum_along)
+
+
+@_does("sum_to_size")
+def sum_to_size(self: Any, *size: Any) -> Any:
+    shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (list, tuple)) else size
+    lead = self.dim() - len(shape)
+    if lead < 0 or any(n not in (1, self.shape[lead + i]) for i, n in enumerate(shape)):
+        raise RuntimeError(
+            f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}."
+        )
+    dims = [i for i, n in enumerate(self.shape) if i < lead or shape[i - lead] != n]
+    return sum(self, dims, keepdim=True) if dims else self
 
 
 # ---- shapes
@@ -431,17 +520,34 @@ def select(self: Any, dim: int, index: int) -> Any:
             "select(): selecting sparse dimensions is not supported for batched sparse compressed "
             "tensors."
         )
-    if c.kind.blocks and (dim == 0 or c.kind.by_rows):
+    if not _is_view(c, dim, index % n):
         raise RuntimeError(
             "select(): no view exists for the given input, consider using torch.select_copy."
         )
     return select_of_coordinates(coordinates_of(self.detach()), dim, index)
 
 
-@_does("unbind")
+def _is_view(c: Any, dim: int, index: int) -> bool:
+    """Whether the values of a row or column lie at equal distances."""
+    place = index // c.block[dim]
+    if (dim == 0) is c.kind.by_rows:
+        found = numpy.arange(c.compressed[place], c.compressed[place + 1])
+    else:
+        found = (c.plain == place).nonzero()[0]
+    steps = numpy.diff(found)
+    if (steps != steps[:1]).any():
+        return False
+    height, width = c.block
+    across = c.block[1 - dim]
+    if across == 1 or not len(steps):
+        return True
+    return int(steps[0]) * height * width == across * (1 if dim == 0 else width)
+
+
+@_does("unbind", row="unbind_int", view=True)
 def unbind(self: Any, dim: int = 0) -> Any:
     dim = dims_of(dim, self.dim())[0]
-    return tuple([self.select(dim, i) for i in range(self.shape[dim])])
+    return tuple([select(self.detach(), dim, i) for i in range(self.shape[dim])])
 
 
 @_does("__getitem__")
@@ -460,13 +566,12 @@ def __getitem__(self: Any, index: Any) -> Any:
                 )
             dim += 1
         elif hasattr(each, "__index__") and not is_tensor(each) and type(each) is not bool:
-            result = result.select(dim, int(each))
-        elif each is None:
-            raise (
-                result._lacks("strides")
-                if not result.is_sparse
-                else could_not_run("as_strided", result)
-            )
+            at, n = int(each), result.shape[dim] if dim < result.dim() else 0
+            if dim < result.dim() and not -n <= at < n:
+                raise IndexError(f"index {at} is out of bounds for dimension {dim} with size {n}")
+            result = result.select(dim, at)
         else:
-            raise NotImplementedError("torch.Tensor.__getitem__ of a compressed tensor by tensors")
+            if not result.is_sparse:
+                raise result._lacks("strides")
+            raise could_not_run("as_strided" if each is None else "index.Tensor", result)
     return result

@@ -1,4 +1,10 @@
-"""How torch refuses what it does not have for tensors of compressed layouts."""
+"""How torch refuses what it does not have for tensors of compressed layouts.
+
+Which words it finds depends on how an operator is made. One with a kernel for each backend is
+missing as such. A structured one checks its arguments, makes what it returns in the layout of the
+input, and is missing after that. Those over TensorIterator refuse the layout, and those made of
+others come to the first thing that a compressed tensor does not have: strides, a contiguous form.
+"""
 
 from __future__ import annotations
 
@@ -7,50 +13,107 @@ from typing import Any
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.refusals import missing_operator
 from minitorch.core.declare.errors import no_kernel
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.conversion import wrap_dim
 
 # What torch computes element by element over TensorIterator, which knows no such layout.
-_ITERATED = """
+_ITERATED = frozenset(
+    """
     acos acosh bitwise_not cos cosh digamma erfc exp exp2 isfinite lgamma log log10 log2 reciprocal
     rsqrt sigmoid sinc square i0 sub subtract rsub div divide true_divide pow eq ne lt le gt ge
     equal_ remainder maximum minimum atan2 arctan2 arccos arccosh fmod bitwise_and bitwise_or
     bitwise_xor gelu silu softplus leaky_relu elu celu selu mish isclose allclose clamp clamp_min
-    clamp_max clip where hypot special_expit greater less greater_equal less_equal not_equal
-    copysign
+    clamp_max clip hypot special_expit greater less greater_equal less_equal not_equal copysign
     _div _div_mode sin_backward _rsub float_power logaddexp nextafter xlogy lerp addcmul addcdiv
-""".split()
-_WITHOUT_STRIDES = """
+    logaddexp2 gcd lcm hardshrink softshrink threshold heaviside bitwise_left_shift
+    bitwise_right_shift polygamma igamma igammac fmin fmax mse_loss smooth_l1_loss l1_loss
+    hardsigmoid sigmoid_backward tanh_backward logit_backward gelu_backward nanmean dist
+    special_entr special_ndtri special_log_ndtr special_erfcx special_xlog1py special_zeta
+    special_i0e special_i1 special_i1e ldexp
+    """.split()
+)
+# Structured reductions, and the kernel that is missing where all elements are reduced.
+_REDUCED = {
+    "all": "all.all_out", "amax": "amax.out", "amin": "amin.out", "any": "any.all_out",
+    "argmax": "argmax.out", "argmin": "argmin.out", "mean": "mean.out", "norm": "norm.out",
+    "prod": "prod",
+}  # fmt: skip
+# Other structured operators, and the kernel that is missing once there is a tensor for its result.
+_STRUCTURED = {
+    "_log_softmax": "_log_softmax.out", "_softmax": "_softmax.out", "aminmax": "aminmax.out",
+    "avg_pool2d": "avg_pool2d.out", "avg_pool3d": "avg_pool3d.out", "baddbmm": "baddbmm.out",
+    "bmm": "bmm.out", "cumprod": "cumprod.out", "cumsum": "cumsum.out", "gather": "gather.out",
+    "index_add": "index_add.out", "index_copy": "index_copy.out",
+    "index_reduce": "index_reduce.out",
+    "linalg_cross": "linalg_cross.out", "linalg_vector_norm": "linalg_vector_norm.out",
+    "log_softmax": "_log_softmax.out", "max": "max.dim_max", "min": "min.dim_min",
+    "renorm": "renorm.out", "scatter_add": "scatter_add.out",
+    "scatter_reduce": "scatter_reduce.two_out", "softmax": "_softmax.out", "topk": "topk.values",
+    "tril": "tril.out", "triu": "triu.out",
+}  # fmt: skip
+_WITHOUT_STRIDES = frozenset(
+    """
     unsqueeze squeeze squeeze_ unsqueeze_ diagonal sort argsort narrow split chunk slice
-    tensor_split split_with_sizes unfold expand_copy msort
-""".split()
-_WITHOUT_CONTIGUITY = """
-    reshape flatten ravel contiguous cat stack concat concatenate reshape_as
-""".split()
-_EXPANDED = ("expand", "expand_as", "broadcast_to", "repeat", "sum_to_size")
-# Operators whose structured kernels are named.
-_OUTS = """
-    mean.out any.all_out all.all_out argmax.out argmin.out norm.out nan_to_num.out tril.out triu.out
-    _softmax.out bmm.out baddbmm.out
-""".split()
+    tensor_split split_with_sizes expand_copy msort narrow_copy diff hsplit vsplit dsplit diag kron
+    diag_embed atleast_3d dstack glu block_diag unsafe_split unsafe_chunk
+    """.split()
+)
+_WITHOUT_CONTIGUITY = frozenset(
+    """
+    reshape flatten ravel contiguous cat stack concat concatenate reshape_as quantile nanquantile
+    repeat_interleave diagflat layer_norm meshgrid
+    """.split()
+)
+# What torch looks at before it comes to the layout, though it does not go by the functions above.
+_CHECKED = frozenset(
+    """
+    det _linalg_det inverse linalg_inv_ex slogdet _linalg_slogdet logdet outer ger tensordot cross
+    one_hot max_pool2d max_pool2d_with_indices imag linalg_multi_dot stack
+    """.split()
+)
+_EXPANDED = frozenset("expand expand_as broadcast_to repeat tile take_along_dim".split())
+# What torch makes first: a tensor of this size in the layout of the input.
+_SIZES = {
+    **dict.fromkeys(
+        "logical_not logical_and logical_or logical_xor logsumexp kthvalue median nanmedian "
+        "mvlgamma smm sspaddmm batch_norm".split(),
+        "[0]",
+    ),
+    **dict.fromkeys("linalg_norm linalg_matrix_norm _linalg_det det".split(), "[]"),
+}
+# What is missing for the others, where it has another name.
 _NAMES = {
-    **{each.partition(".")[0]: each for each in _OUTS},
-    "softmax": "_softmax.out",
+    "nan_to_num": "nan_to_num.out",
     "count_nonzero": "count_nonzero.dim_IntList",
     "std": "std.correction",
     "var": "var.correction",
     "max": "max",
     "min": "min",
-    "prod": "prod",
     "permute": "as_strided",
     "bernoulli_": "bernoulli_.float",
+    "bernoulli": "bernoulli_.Tensor",
     "index_put_": "_index_put_impl_",
     "rand_like": "uniform_",
     "randn_like": "normal_",
     "nan_to_num_": "nan_to_num.out",
-    "tril_": "tril.out",
-    "triu_": "triu.out",
     "inverse": "empty_strided",
     "linalg_inv_ex": "empty_strided",
+    "linalg_qr": "empty_strided",
+    "qr": "empty_strided",
+    "svd": "empty_strided",
+    "_linalg_svd": "empty_strided",
     "floor_divide_": "floor_divide_.Tensor",
+    "embedding": "index_select",
+    "prelu": "_prelu_kernel",
+    "inner": "as_strided",
+    "unflatten": "view",
+    "fft_fft": "_fft_r2c",
+}
+_FORMATS = {
+    **dict.fromkeys(("isreal",), "format Preserve"),
+    **dict.fromkeys(("index_fill", "put", "index_put"), "format option Preserve"),
+    **dict.fromkeys(("masked_fill", "masked_scatter"), "format option Contiguous"),
 }
 
 
@@ -61,14 +124,50 @@ def _no_size(size: str) -> RuntimeError:
     )
 
 
-def missing(name: str, compute: Any, given: Any, args: Any) -> Exception:
-    """The error for an operator, in torch's words where these are known."""
+def _no_blocks(given: Any) -> RuntimeError:
+    return RuntimeError(
+        "empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got "
+        f"{layout_name(given)}"
+    )
+
+
+def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Exception:
+    """The error for an operator, in torch's words where these are known.
+
+    RuntimeError or IndexError is raised instead where torch refuses the arguments before.
+    """
     title, short = layout_name(given), given._array.kind.short
     plain = name.removesuffix("_")
     if name in _ITERATED or plain in _ITERATED:
+        if (name == "pow" and not isinstance(args[0], TensorBase)) or name == "ldexp":
+            return _of_outputs(given, [given.shape]) or _missing("pow.Scalar_out")
         return RuntimeError(f"unsupported tensor layout: {title}")
+    if plain in _REDUCED:
+        return _reduction(name, plain, given, _on_meta(compute, args, named))
+    if plain in _STRUCTURED and not (plain in ("max", "min") and len(args) + len(named) == 1):
+        outputs = _on_meta(compute, args, named)
+        refused = None if plain != name else _of_outputs(given, [x.shape for x in outputs])
+        return refused or _missing(_STRUCTURED[plain])
+    if name in ("scatter", "scatter_"):
+        return _scatter(name, compute, given, args, named)
+    if name in _WITHOUT_STRIDES or name in _CHECKED:
+        _on_meta(compute, args, named)
+    if name == "permute":
+        _check_order(given, args, named)
+    if name == "where":
+        return _missing("where.self")
+    if name == "isin":
+        return _missing(f"{missing_operator(name, compute, args)}_out")
+    if name in ("cummax", "cummin"):
+        return _of_outputs(given, [given.shape]) or _no_size("[0]")
+    if name == "einsum" and len(args) + len(named) > 2:
+        return RuntimeError(f"Sparse {short} tensors do not have strides")
+    if name == "stack" and (args[1] if len(args) > 1 else named.get("dim", 0)) in (-1, given.dim()):
+        return RuntimeError(f"Sparse {short} tensors do not have strides")
     if name in _WITHOUT_STRIDES:
         return RuntimeError(f"Sparse {short} tensors do not have strides")
+    if name in ("cat", "concat", "concatenate"):
+        wrap_dim(args[1] if len(args) > 1 else named.get("dim", 0), given.dim())
     if name in _WITHOUT_CONTIGUITY:
         return RuntimeError(f"Sparse {short} tensors do not have is_contiguous")
     if name in _EXPANDED:
@@ -77,21 +176,77 @@ def missing(name: str, compute: Any, given: Any, args: Any) -> Exception:
         return RuntimeError(
             f"torch.transpose_: in-place transposition is not supported for {title} layout"
         )
-    if name in ("logical_not", "logical_and", "logical_or", "logical_xor"):
-        return _no_size("[0]")
-    if name in ("linalg_norm", "linalg_vector_norm", "_linalg_det", "det"):
-        return _no_size("[]")
-    if name in ("bmm", "baddbmm") and given.dim() != 3:
-        first = next((i for i, x in enumerate(args) if x.dim() != 3), 0)
-        return RuntimeError(f"batch{first + 1} must be a 3D tensor")
-    if name == "isreal":
-        return RuntimeError("unsupported memory format Preserve")
-    if name == "masked_fill":
-        return RuntimeError("unsupported memory format option Contiguous")
+    if name in _FORMATS:
+        return RuntimeError(f"unsupported memory {_FORMATS[name]}")
     if name == "share_memory_":
         return NotImplementedError("Cannot access storage of SparseCsrTensorImpl")
     if name == "pin_memory":
         return RuntimeError("Cannot access accelerator device when none is available.")
-    if name in _NAMES:
-        return no_kernel(_NAMES[name], "SparseCsrCPU")
-    return no_kernel(missing_operator(name, compute, args), "SparseCsrCPU")
+    if plain in _SIZES and (name not in ("median", "nanmedian") or len(args) + len(named) > 1):
+        return _no_size(_SIZES[plain])
+    return _missing(_NAMES.get(name) or missing_operator(name, compute, args))
+
+
+def _missing(name: str) -> NotImplementedError:
+    return no_kernel(name, "SparseCsrCPU")
+
+
+def _on_meta(compute: Any, args: Any, named: Any) -> list[Any]:
+    """What an operator gives for tensors of these shapes, which says what it refuses as well."""
+
+    def hollow(x: Any) -> Any:
+        if isinstance(x, (list, tuple)):
+            return type(x)(map(hollow, x))
+        if not isinstance(x, TensorBase):
+            return x
+        return OPS.empty(x.shape, dtype=x.dtype, device="meta")
+
+    try:
+        result = compute(*map(hollow, args), **{key: hollow(x) for key, x in named.items()})
+    except NotImplementedError:  # it has no function of shapes
+        return []
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def _check_order(given: Any, args: Any, named: Any) -> None:
+    """RuntimeError unless these dimensions are all that there are, each once."""
+    dims = named.get("dims", args[1:])
+    dims = dims[0] if len(dims) == 1 and isinstance(dims[0], (list, tuple)) else dims
+    if len(dims) != given.dim():
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            f"length of the desired ordering of dimensions i.e. input.dim() = {given.dim()} is "
+            f"not equal to len(dims) = {len(dims)}"
+        )
+    if len({wrap_dim(dim, given.dim()) for dim in dims}) < len(dims):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+
+
+def _reduction(name: str, plain: str, given: Any, outputs: list[Any]) -> Exception:
+    """The error of a reduction, which gives a dense number or what torch does not make."""
+    if name == plain and any(x.dim() for x in outputs):
+        return RuntimeError(
+            f"resize_reduction: support for output with {layout_name(given)} layout is not "
+            "implemented yet"
+        )
+    return _missing(_REDUCED[plain])
+
+
+def _of_outputs(given: Any, shapes: Any) -> Exception | None:
+    """The error where torch cannot make tensors of these shapes in the layout of `given`."""
+    for shape in shapes:
+        if len(shape) < 2:
+            return _no_size(str(list(shape)))
+        if given._array.kind.blocks:
+            return _no_blocks(given)
+    return None
+
+
+def _scatter(name: str, compute: Any, given: Any, args: Any, named: Any) -> Exception:
+    value = named.get("src", named.get("value", args[3] if len(args) > 3 else None))
+    kind = "src" if isinstance(value, TensorBase) else "value"
+    if "reduce" in named:
+        kind = "reduce" if kind == "src" else "value_reduce"
+    _on_meta(compute, args, named)
+    refused = _of_outputs(given, [given.shape]) if name == "scatter" else None
+    return refused or _missing(f"scatter.{kind}_out")

@@ -242,7 +242,7 @@ def call(name: str, compute: Function, given: list[Any], args: Any, kwargs: Any)
         if refused := wrong_rank(name, given[0].dim()):
             raise refused
         if compressed:
-            raise compressed_refusal(name, compute, given, args)
+            raise compressed_refusal(name, compute, given, args, named)
         raise could_not_run(missing_operator(name, compute, args), given[0])
     out = named.pop("out", None)
     if out is None:
@@ -276,10 +276,12 @@ def into(out: Any, result: Any) -> Any:
     return out
 
 
-def compressed_refusal(name: str, compute: Function, given: list[Any], args: Any) -> Exception:
+def compressed_refusal(
+    name: str, compute: Function, given: list[Any], args: Any, named: Any
+) -> Exception:
     """The error for an operator that tensors of compressed layouts do not have."""
     first = next(each for each in given if type(each._array) is not Coordinates)
-    return missing(name, compute, first, args)
+    return missing(name, compute, first, args, named)
 
 
 def could_not_run(name: str, given: Any) -> NotImplementedError:

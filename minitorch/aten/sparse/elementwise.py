@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from minitorch.aten.sparse.dispatch import (
@@ -13,9 +14,11 @@ from minitorch.aten.sparse.dispatch import (
     recorded,
     written_as,
 )
+from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.parts import check_result, coalesced
 from minitorch.aten.sparse.tensor import made, values_of
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import tensor
 from minitorch.core.warning import warn_once
@@ -75,6 +78,21 @@ formulas(
     "SgnBackward0",
     self=lambda grad, result, self: sgn_backward(grad, self, result),
 )
+formulas(
+    "deg2rad.sparse(Tensor self) -> Tensor",
+    "Deg2RadBackward0",
+    self=lambda grad: times_number(grad, math.pi / 180),
+)
+formulas(
+    "rad2deg.sparse(Tensor self) -> Tensor",
+    "Rad2DegBackward0",
+    self=lambda grad: times_number(grad, 180 / math.pi),
+)
+formulas(
+    "sqrt.sparse(Tensor self) -> Tensor",
+    "SqrtBackward0",
+    self=lambda grad, result: grad / times_number(result.conj(), 2),
+)
 _MATERIALIZED = (
     "log1p_backward: received self with sparse layout, but backward requires materialization of a "
     "dense tensor with this shape"
@@ -90,7 +108,23 @@ def log1p_backward(grad: Any, self: Any) -> Any:
 
 def atanh_backward(grad: Any, self: Any) -> Any:
     """Refused: torch makes a contiguous tensor of ones like `self` on the way."""
+    if not self.is_sparse:
+        raise RuntimeError(f"unsupported tensor layout: {layout_name(self)}")
     raise RuntimeError("memory format option is only supported by strided tensors")
+
+
+def times_number(x: Any, number: float) -> Any:
+    """A product as formulas compute it. RuntimeError for compressed layouts other than CSR, whose
+    parts torch asks for by the names of this one's."""
+    if is_sparse(x) and not x.is_sparse and x.layout is not devices.sparse_csr:
+        if x._array.kind.by_rows:
+            raise RuntimeError(
+                f"sparse compressed layout must be SparseCsr but got {layout_name(x)}"
+            )
+        raise RuntimeError(
+            "col_indices expected sparse row compressed tensor layout but got " + layout_name(x)
+        )
+    return x * number
 
 
 def sgn_backward(grad: Any, self: Any, result: Any) -> Any:
