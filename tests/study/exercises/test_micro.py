@@ -143,6 +143,17 @@ MISTAKES = [
 ]
 
 
+VERDICTS: dict = {}  # on the mistakes by their identity: to find one takes 0.1 s
+
+
+def verdict_on(mistake):
+    """What the check says of a mistake."""
+    if id(mistake) not in VERDICTS:
+        found = check(mistake.exercise, answer(mistake.exercise, **mistake.lines))
+        VERDICTS[id(mistake)] = found
+    return VERDICTS[id(mistake)]
+
+
 @pytest.mark.parametrize("exercise", STATEMENTS)
 def test_a_right_answer_passes(exercise):
     verdict = check(exercise, answer(exercise))
@@ -152,7 +163,7 @@ def test_a_right_answer_passes(exercise):
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: f"{m.exercise}: {[*m.lines.values()]}")
 def test_a_planted_mistake_is_named(mistake):
-    verdict = check(mistake.exercise, answer(mistake.exercise, **mistake.lines))
+    verdict = verdict_on(mistake)
     assert verdict.right is False
     assert mistake.text in verdict.text
     if verdict.value:
@@ -162,7 +173,7 @@ def test_a_planted_mistake_is_named(mistake):
 
 
 def test_most_planted_mistakes_name_the_wrong_value():
-    verdicts = [check(each.exercise, answer(each.exercise, **each.lines)) for each in MISTAKES]
+    verdicts = [verdict_on(each) for each in MISTAKES]
     nameless = [verdict.text for verdict in verdicts if not verdict.value]
     assert nameless == [
         "The list holds 1, which is no value of this graph.",
