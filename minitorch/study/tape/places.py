@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from minitorch.study.libraries.own_code import LIBRARIES, is_own
 from minitorch.study.tape.recording import File, Place, Recording, Round, Visit
-from minitorch.study.tape.sources import Position, Source, position_of
+from minitorch.study.tape.sources import Position, Source, position_of, source_named
 
 # Whose code it is: the reader's; a library's, whose operators are steps of the reader's call; one
 # whose operators are not shown; and what runs the reader's forward again.
@@ -206,9 +206,9 @@ class Places:
         number = self._files.get(name)
         if number is None:
             number = self._files[name] = len(self.sources)
-            source = Source(name)
+            source = source_named(name)
             self.sources.append(source)
-            self.recording.files.append(File(os.path.basename(name), source.text, source.loops))
+            self.recording.files.append(File(os.path.basename(name), source.text, [*source.loops]))
         return number
 
     def source_of(self, visit: Visit) -> tuple[Source, Position]:
