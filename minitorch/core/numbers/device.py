@@ -260,6 +260,7 @@ jagged, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr = (
     _named(layout, name)
     for name in ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr")
 )
+COMPRESSED = frozenset((sparse_bsc, sparse_bsr, sparse_csc, sparse_csr))
 
 (
     per_channel_affine,

@@ -14,6 +14,7 @@ from minitorch.core.arrays import NAMESPACES
 from minitorch.core.declare.overriding import functions_off
 from minitorch.core.graph.modes import WRAPPERS
 from minitorch.core.tensor.base import CLASSES, LEAF, STRIDED, TensorBase
+from minitorch.nested._internal.above import above
 from minitorch.nested._internal.nested_int import NestedIntNode
 from minitorch.symbolic_int import SymInt
 from minitorch.utils import wrapper_subclasses
@@ -168,9 +169,7 @@ class NestedTensor(torch.Tensor):
 
     def values(self) -> Any:
         """The numbers of all, one after the other: a view through which gradients flow."""
-        from minitorch.nested._internal.functions import _nested_get_values
-
-        return _nested_get_values(self)
+        return above.get_values(self)
 
     def offsets(self) -> Any:
         """Where each of the batch begins, and where the last one ends."""
@@ -292,10 +291,8 @@ class NestedTensor(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        from minitorch.nested._internal.ops import lookup_jagged
-
         kwargs = kwargs or {}
-        function = lookup_jagged(func, *args, **kwargs)
+        function = above.lookup_jagged(func, *args, **kwargs)
         if function is None:
             by_number = func.__name__ == "masked_fill_.Tensor" and not isinstance(
                 args[2], torch.Tensor
@@ -305,11 +302,9 @@ class NestedTensor(torch.Tensor):
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        from minitorch.nested._internal.ops import jagged_torch_function
-
         kwargs = kwargs or {}
         try:
-            return jagged_torch_function(func, *args, **kwargs)
+            return above.jagged_torch_function(func, *args, **kwargs)
         except NotJagged:
             pass
         with functions_disabled():
@@ -459,10 +454,8 @@ def nested_view_from_values_offsets_lengths(
     max_seqlen: int | None = None,
 ) -> Any:
     """A NestedTensor that is a view of parts of `values`."""
-    from minitorch.nested._internal.functions import _nested_view_from_jagged
-
     shortest, longest = _length_tensor(min_seqlen), _length_tensor(max_seqlen)
-    return _nested_view_from_jagged(
+    return above.view_from_jagged(
         values, offsets, _nt_view_dummy(), lengths, ragged_idx, shortest, longest
     )
 
@@ -476,10 +469,8 @@ def nested_from_padded(
     sum_S: int | None = None,
 ) -> Any:
     """A NestedTensor of what of a dense tensor lies before the ends of its rows."""
-    from minitorch.nested._internal.functions import _nested_from_padded_tensor
-
     shortest, longest = _length_tensor(min_seqlen), _length_tensor(max_seqlen)
-    return _nested_from_padded_tensor(
+    return above.from_padded_tensor(
         padded, offsets, _nt_view_dummy(), ragged_idx, shortest, longest, sum_S
     )
 

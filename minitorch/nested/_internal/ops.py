@@ -18,6 +18,7 @@ from minitorch.nested._internal import (
     reductions,
     shapes,
 )
+from minitorch.nested._internal.above import above
 from minitorch.nested._internal.gradients import row_for
 from minitorch.nested._internal.nested_tensor import NestedTensor, NotJagged, nested_from_padded
 from minitorch.nested._internal.registry import (
@@ -229,3 +230,7 @@ COMPOSED: dict[str, Function] = {
 }
 NestedTensor._own_functions = COMPOSED
 NestedTensor._own_row = staticmethod(row_for)
+
+
+above.lookup_jagged = lookup_jagged
+above.jagged_torch_function = jagged_torch_function

@@ -11,6 +11,7 @@ from minitorch.core.declare.errors import no_kernel
 from minitorch.core.graph.formulas import OPS
 from minitorch.nested._internal.functions import called
 from minitorch.nested._internal.registry import canonical
+from minitorch.nested._strided.elementwise import operands
 from minitorch.nested._strided.tensor import (
     NO_SIZES,
     buffer_of,
@@ -187,8 +188,6 @@ def _native_dropout(input: Any, p: float, train: Any = None) -> Any:
 
 @kernel("native_dropout_backward.default")
 def _native_dropout_backward(grad_output: Any, mask: Any, scale: float) -> Any:
-    from minitorch.nested._strided.elementwise import operands
-
     grad, kept, geometry = operands("native_dropout_backward", grad_output, mask)
     return nested(torch.ops.aten.native_dropout_backward.default(grad, kept, scale), geometry)
 

@@ -17,6 +17,7 @@ from minitorch.core.declare.overriding import disabled
 from minitorch.core.graph.modes import WRAPPERS
 from minitorch.core.tensor.base import CLASSES, STRIDED, TensorBase
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.nested._internal.above import above
 from minitorch.utils import wrapper_subclasses
 
 NO_SIZES = "Internal error: NestedTensorImpl doesn't support sizes. Please file an issue."
@@ -131,9 +132,7 @@ class StridedNested(Tensor, watched=False):
 
     @classmethod
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        from minitorch.nested._strided.operators import compute
-
-        return compute(func, *args, **(kwargs or {}))
+        return above.compute(func, *args, **(kwargs or {}))
 
     @property
     def shape(self) -> Any:
@@ -229,9 +228,7 @@ class StridedNested(Tensor, watched=False):
 
     def values(self) -> Any:
         """The numbers of all, one after the other: a view through which gradients flow."""
-        from minitorch.nested._internal.functions import called
-
-        return called("values.default", self)
+        return above.called("values.default", self)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         lines = ",\n".join(
