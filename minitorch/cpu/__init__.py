@@ -2,7 +2,7 @@
 
 from typing import Any as _Any
 
-from minitorch._later import missing as _missing
+from minitorch._later import names_of as _names_of
 from minitorch.cpu import amp
 
 __all__ = [
@@ -110,5 +110,4 @@ def stream(stream: Stream | None) -> StreamContext:
     return StreamContext(stream)
 
 
-def __getattr__(name: str) -> _Any:
-    return _missing("torch.cpu", name)
+__getattr__ = _names_of("torch.cpu")

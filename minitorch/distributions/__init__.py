@@ -7,7 +7,7 @@ https://docs.pytorch.org/docs/stable/distributions.html.
 from importlib import import_module
 from typing import Any
 
-from minitorch._later import missing
+from minitorch._later import names_of
 
 # The modules, and the public names of each that this package offers too.
 _MODULES = {
@@ -70,13 +70,7 @@ _HOME = {name: module for module, names in _MODULES.items() for name in names.sp
 __all__ = list(_HOME)
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    if name not in _HOME:
-        return missing("torch.distributions", name)
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    return value
+__getattr__ = names_of("torch.distributions", _HOME, _MODULES)
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._later import missing
+from minitorch._later import names_of
 from minitorch.masked._ops import (
     _canonical_dim,
     _combine_input_and_mask,
@@ -48,5 +48,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    return missing("torch.masked", name)
+__getattr__ = names_of("torch.masked")

@@ -1,8 +1,6 @@
 """torch.nn.utils."""
 
-from typing import Any as _Any
-
-from minitorch._later import missing as _missing
+from minitorch._later import names_of as _names_of
 from minitorch.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,
@@ -33,12 +31,4 @@ _MODULES = (
     "stateless",
 )
 
-
-def __getattr__(name: str) -> _Any:
-    from importlib import import_module
-
-    if name in _MODULES:
-        return import_module(f"minitorch.nn.utils.{name}")
-    if name in _ELSEWHERE:
-        return getattr(import_module(f"minitorch.nn.utils.{_ELSEWHERE[name]}"), name)
-    return _missing("torch.nn.utils", name)
+__getattr__ = _names_of("torch.nn.utils", _ELSEWHERE, _MODULES)

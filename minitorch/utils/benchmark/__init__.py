@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._later import missing
+from minitorch._later import names_of
 from minitorch.utils.benchmark.utils.common import (
     Measurement,
     TaskSpec,
@@ -55,5 +55,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    return missing("torch.utils.benchmark", name)
+__getattr__ = names_of("torch.utils.benchmark")

@@ -1,8 +1,6 @@
 """torch.utils.data: datasets, samplers and loaders of batches."""
 
-from typing import Any as _Any
-
-from minitorch._later import missing as _missing
+from minitorch._later import names_of as _names_of
 from minitorch.utils.data._utils.collate import default_collate, default_convert
 from minitorch.utils.data._utils.fetch import _DatasetKind as _DatasetKind
 from minitorch.utils.data._utils.worker import get_worker_info
@@ -43,10 +41,4 @@ _ELSEWHERE = {"DistributedSampler": "distributed"} | dict.fromkeys(
     "datapipes",
 )
 
-
-def __getattr__(name: str) -> _Any:
-    from importlib import import_module
-
-    if name in _ELSEWHERE:
-        return getattr(import_module(f"minitorch.utils.data.{_ELSEWHERE[name]}"), name)
-    return _missing("torch.utils.data", name)
+__getattr__ = _names_of("torch.utils.data", _ELSEWHERE)

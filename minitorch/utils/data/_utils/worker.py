@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import missing
+from minitorch._later import names_of
 from minitorch._utils import ExceptionWrapper
 from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import signal_handling
@@ -161,5 +161,4 @@ def _worker_loop(
         data_queue.close()
 
 
-def __getattr__(name: str) -> Any:
-    return missing("torch.utils.data._utils.worker", name)
+__getattr__ = names_of("torch.utils.data._utils.worker")
