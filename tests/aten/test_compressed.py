@@ -311,7 +311,7 @@ def test_mm_leaves_columns_in_the_order_of_their_first_terms():
         ("csr", lambda x: x.clone().add_(x.double()), "expected scalar type Float but found"),
         ("csc", lambda x: x.mul_(dense()), "Expected result Tensor to be of format CSR"),
         ("bsr", lambda x: x * x, "empty_sparse_compressed expected .*non-block.* SparseBsr"),
-        ("csc", lambda x: x.sparse_mask(x), "Expected result Tensor to be of format CSR"),
+        ("csc", lambda x: x.sparse_mask(x.clone()), "Expected result Tensor to be of format CSR"),
         ("bsc", lambda x: x.mv(torch.ones(4)), "torch.addmv: operation not supported"),
         ("bsr", lambda x: x.addmm(x, x), "empty_sparse_compressed expected .*non-block"),
         ("bsc", lambda x: dense()[:3].addmm(x, dense()), "The expanded size of the tensor"),
@@ -421,3 +421,44 @@ def test_plain_indices_are_the_second_half_of_places():
 def test_gradients_times_a_number_are_refused_but_for_csr(layout, text):
     with pytest.raises(RuntimeError, match=text):
         of(layout).requires_grad_().deg2rad().to_dense().sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("layout", "call", "error", "text"),
+    [
+        ("csc", lambda x: torch.sin(x, out=x.clone()), RuntimeError, r"self.is_sparse_csr\(\)"),
+        ("csr", lambda x: torch.sin(x, out=dense()), RuntimeError, r"result.is_sparse_csr\(\)"),
+        ("csr", lambda x: torch.sin(x.int(), out=x.int()), RuntimeError, "can't be cast to the"),
+        ("csr", lambda x: x.bool().sum(0), NotImplementedError, "_sparse_csr_sum_cpu"),
+        ("csr", lambda x: x.bool() * dense().bool(), NotImplementedError, "mul_out_sparse"),
+        ("csr", lambda x: x[0, 1, 1], IndexError, "too many indices for tensor of dimension 2"),
+        ("csr", lambda x: x.int() @ x.int(), NotImplementedError, "impl_mkl_sparse. not impl"),
+        ("csr", lambda x: x.all((0, 1)), RuntimeError, "resize_reduction"),
+        ("bsr", lambda x: x + x.clone(), RuntimeError, "SPARSE_STATUS_INVALID_VALUE"),
+        ("bsc", lambda x: sparse.mm(x, dense(), "sum"), RuntimeError, "to be SparseCsr, got"),
+    ],
+)
+def test_dtypes_and_layouts_are_refused_where_torch_does(layout, call, error, text):
+    with pytest.raises(error, match=text):
+        call(of(layout))
+
+
+def test_normal_draws_the_elements_that_there_are():
+    x = of("csc")
+    torch.manual_seed(3)
+    x.normal_(1, 2)
+    torch.manual_seed(3)
+    assert torch.equal(x.values(), torch.empty(x._nnz()).normal_(1, 2))
+
+
+def test_sparse_mask_by_itself_is_itself_in_any_layout():
+    for layout in LAYOUTS:
+        x = of(layout)
+        assert x.sparse_mask(x) is x
+
+
+def test_mul_of_hybrid_tensors_keeps_dense_dimensions():
+    x = torch.stack([dense(), 2 * dense()], -1).to_sparse_csr(dense_dim=1)
+    assert torch.equal((x * x).to_dense(), x.to_dense() ** 2)
+    with pytest.raises(RuntimeError, match="hybrid sparse compressed tensors"):
+        x.transpose(0, 1)

@@ -19,6 +19,7 @@ from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.tensor import values_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast, promote_types
 from minitorch.core.tensor.base import tensor
 
@@ -61,14 +62,14 @@ def multiplied(layout: Any, self: Any, other: Any) -> Any:
     if any(each.layout is devices.strided for each in (self, other)):
         raise NotImplementedError("torch.mul of these layouts")
     first, second = (x if x.is_sparse else coordinates_of(x) for x in (self, other))
-    if any(x.dim() != x.sparse_dim() for x in (first, second)):
-        raise NotImplementedError("torch.mul of compressed tensors with dense dimensions")
     return OPS.mul(first, second).coalesce().to_sparse_csr()
 
 
 def _product_with_dense(self: Any, dense: Any) -> Any:
     kind = promote_types(self.dtype, dense.dtype)
     masked = dense.sparse_mask(self)
+    if self._array.batch or kind is dtypes.bool:  # torch multiplies tensors of coordinates
+        return OPS.mul(coordinates_of(self), coordinates_of(masked)).to_sparse_csr()
     return on_values(self, values_of(self).to(kind) * values_of(masked).to(kind))
 
 
@@ -135,7 +136,22 @@ def _sum(self: Any, other: Any, alpha: Any, kind: Any = None) -> Any:
             "MKL error: SPARSE_STATUS_NOT_SUPPORTED when calling "
             "`mkl_sparse_s_add(operation, A, alpha, B, C)`"
         )
+    if self._array.kind.blocks:
+        raise _no_export(kind)
     return _sum_of_both(self, other, alpha)
+
+
+def _no_export(kind: Any) -> RuntimeError:
+    """The error of MKL for sums of blocks, which it cannot bring back into rows."""
+    letter = {"Float": "s", "Double": "d", "ComplexFloat": "c"}.get(kind.scalar_name, "z")
+    values = "values"
+    if kind.is_complex:
+        values = f"reinterpret_cast<MKL_Complex{8 * kind.itemsize // 8}**>(values)"
+    return RuntimeError(
+        "MKL error: SPARSE_STATUS_INVALID_VALUE when calling "
+        f"`mkl_sparse_{letter}_export_csr( source, indexing, rows, cols, rows_start, rows_end, "
+        f"col_indx, {values})`"
+    )
 
 
 def _check_rows(self: Any, other: Any, name: str) -> None:

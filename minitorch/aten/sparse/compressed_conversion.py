@@ -306,6 +306,8 @@ def _masked(self: Any, mask: Any) -> Any:
             "sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got "
             f"{layout_name(mask)}"
         )
+    if self is mask:
+        return self
     if is_sparse(self) and self.layout is mask.layout:
         ones = sparse_like(mask.detach(), OPS.ones(c.values.shape, dtype=self.dtype))
         return OPS.mul(self.detach(), ones)

@@ -34,7 +34,7 @@ CSR, CSC, BSR, BSC = (
     devices.sparse_bsc,
 )
 DENSE, COO = devices.strided, devices.sparse_coo
-_KERNELS = ("Float", "Double", "ComplexFloat", "ComplexDouble")
+KERNELS = ("Float", "Double", "ComplexFloat", "ComplexDouble")
 
 
 def refuse_blocks(name: str, layout: Any) -> None:
@@ -137,7 +137,8 @@ def _product(self: Any, mat1: Any, mat2: Any) -> Any:
 
 def _check_dtypes(kind: Any, mat1: Any, mat2: Any) -> None:
     """Checks the dtypes and blocks of factors in the order in which torch reads them."""
-    check_kernel(kind, "addmm_out_sparse_csr_impl_mkl")
+    both = is_sparse(mat1) and is_sparse(mat2)
+    check_kernel(kind, f"addmm_out_sparse_csr_impl_mkl{'_sparse' * both}")
     for each in (mat1, mat2):
         if each.dtype is not kind:
             raise RuntimeError(
@@ -148,7 +149,7 @@ def _check_dtypes(kind: Any, mat1: Any, mat2: Any) -> None:
 
 def check_kernel(kind: Any, name: str) -> None:
     """NotImplementedError unless MKL has kernels for this dtype."""
-    if kind.scalar_name not in _KERNELS:
+    if kind.scalar_name not in KERNELS:
         raise NotImplementedError(f"\"{name}\" not implemented for '{kind.scalar_name}'")
 
 

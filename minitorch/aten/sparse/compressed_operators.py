@@ -26,6 +26,7 @@ from minitorch.aten.sparse.dispatch import (
     could_not_run,
     does,
     formulas,
+    into,
     is_sparse,
     is_tensor,
     recorded,
@@ -40,6 +41,8 @@ from minitorch.aten.sparse.tensor import values_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import tensor
 
@@ -326,8 +329,29 @@ def _declare_written(name: str) -> None:
     _does(name + "_")(function)
 
 
+def _declare_out(name: str) -> None:
+    def write(out: Any, self: Any) -> Any:
+        for line, (which, each) in enumerate({"self": self, "result": out}.items(), 170):
+            if each.layout is not devices.sparse_csr:
+                raise RuntimeError(
+                    f"{which}.is_sparse_csr() INTERNAL ASSERT FAILED at "
+                    '"/__w/pytorch/pytorch/aten/src/ATen/native/sparse/SparseCsrTensorMath.cpp":'
+                    f"{line}, please report a bug to PyTorch. "
+                )
+        result = getattr(OPS, name)(self.detach())
+        if not can_cast(result.dtype, out.dtype):
+            raise RuntimeError(
+                f"result type {result.dtype.scalar_name} can't be cast to the desired output type "
+                f"{out.dtype.scalar_name}"
+            )
+        return into(out, result)
+
+    _does(f"{name}.out")(write)
+
+
 for _name in (*WRITABLE, *FRESH, "neg", "angle"):
     _declare(_name)
+    _declare_out(_name)
 for _name in (*WRITABLE, "neg"):
     _declare_written(_name)
 for _name, _of in {**ALIASES, "negative": "neg"}.items():
@@ -385,6 +409,13 @@ def resize_as_sparse_(self: Any, other: Any) -> Any:
     return written_as(self, self.detach())
 
 
+@_does("normal_")
+def normal_(self: Any, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Any:
+    """Draws the elements that there are."""
+    x = values_of(self).clone().normal_(mean, std, generator=generator)
+    return written_as(self, with_values(self, x._array), "normal_", mean, std)
+
+
 @_does("fill_")
 def fill_(self: Any, value: Any) -> Any:
     """Fills the elements that there are, as torch does."""
@@ -425,6 +456,8 @@ def sum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None)
             "Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but "
             f"got layout {self._kind}"
         )
+    if self.dtype is dtypes.bool:
+        raise NotImplementedError("\"_sparse_csr_sum_cpu\" not implemented for 'Bool'")
     if not keepdim:
         raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
     if self.dim() != 2:
@@ -482,6 +515,10 @@ def t(self: Any) -> Any:
 def transpose(self: Any, dim0: int, dim1: int) -> Any:
     c = self._array
     first, second = (dims_of(dim, len(c.shape))[0] for dim in (dim0, dim1))
+    if c.dense:
+        raise RuntimeError(
+            "transpose(): hybrid sparse compressed tensors with dense dimensions are not supported"
+        )
     if first == second:
         return compressed(c.kind.layout, c.compressed, c.plain, c.values, c.shape)
     rank = len(c.batch)
@@ -553,6 +590,9 @@ def unbind(self: Any, dim: int = 0) -> Any:
 @_does("__getitem__")
 def __getitem__(self: Any, index: Any) -> Any:
     result, dim = self, 0
+    given = index if isinstance(index, tuple) else (index,)
+    if len([x for x in given if x is not None and x is not Ellipsis]) > self.dim():
+        raise IndexError(f"too many indices for tensor of dimension {self.dim()}")
     for number, each in enumerate(index if isinstance(index, tuple) else (index,)):
         if each is Ellipsis:
             after = [x for x in index[number + 1 :] if x is not None]

@@ -17,6 +17,7 @@ from minitorch.aten.sparse.compressed_matrix import (
     CSC,
     CSR,
     DENSE,
+    KERNELS,
     check_factors,
     check_kernel,
     check_square_blocks,
@@ -192,12 +193,22 @@ def mm_reduce(mat1: Any, mat2: Any, reduce: str) -> Any:
         sparse = any(is_sparse(x) for x in (mat1, mat2))
         raise no_kernel("_sparse_mm_reduce_impl", "SparseCPU" if sparse else "CPU")
     if mat1.layout is not CSR:
-        raise RuntimeError("sparse_mm_reduce: Expect self to be SparseCsr")
+        raise RuntimeError(
+            f"sparse_mm_reduce: expect self to be SparseCsr, got {layout_name(mat1)}"
+        )
+    if mat1.dim() != 2:
+        raise RuntimeError(
+            f"sparse_mm_reduce: expected self to be a 2-D tensor, got {mat1.dim()}-D tensor."
+        )
     if reduce == "prod":
         raise RuntimeError("sparse_mm_reduce: reduce type of prod has not been enabled.")
     if (mat1.requires_grad or mat2.requires_grad) and reduce in ("amax", "amin"):
         raise NotImplementedError(f"the gradient of torch.sparse.mm with reduce={reduce!r}")
     check_factors(mat1, mat2)
+    if not mat1.dtype.is_floating_point:
+        raise NotImplementedError(
+            f"\"spmm_reduce_kernel\" not implemented for '{mat1.dtype.scalar_name}'"
+        )
     return _reduced_recorded(mat1, mat2, reduce)
 
 
@@ -262,6 +273,11 @@ def _check_sampled(self: Any, mat1: Any, mat2: Any, out: Any = None) -> None:
         raise RuntimeError(
             f"sampled_addmm: Expected {names[0]} and {names[1]} to have the same dtype, but got "
             f"{kinds[0].dtype.scalar_name} and {kinds[1].dtype.scalar_name}"
+        )
+    if self.dtype.scalar_name not in KERNELS:
+        raise RuntimeError(
+            "sparse_sampled_addmm: Expected self to be a floating-point or complex tensor, but got "
+            f"{self.dtype.scalar_name}"
         )
     if mat1.dim() != 2 or mat2.dim() != 2 or self.dim() != 2:
         raise NotImplementedError("torch.sparse.sampled_addmm of batches")

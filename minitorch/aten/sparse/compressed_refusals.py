@@ -14,6 +14,7 @@ from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.refusals import missing_operator
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -143,10 +144,13 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
             return _of_outputs(given, [given.shape]) or _missing("pow.Scalar_out")
         return RuntimeError(f"unsupported tensor layout: {title}")
     if plain in _REDUCED:
-        return _reduction(name, plain, given, _on_meta(compute, args, named))
+        several = any(isinstance(x, (list, tuple)) for x in (*args, *named.values()))
+        return _reduction(name, plain, given, _on_meta(compute, args, named), several)
     if plain in _STRUCTURED and not (plain in ("max", "min") and len(args) + len(named) == 1):
         outputs = _on_meta(compute, args, named)
-        refused = None if plain != name else _of_outputs(given, [x.shape for x in outputs])
+        second = args[{"bmm": 1, "baddbmm": 2}.get(plain, 0)]  # in whose layout the result is
+        made = plain == name and getattr(second, "layout", devices.strided) is given.layout
+        refused = _of_outputs(given, [x.shape for x in outputs]) if made else None
         return refused or _missing(_STRUCTURED[plain])
     if name in ("scatter", "scatter_"):
         return _scatter(name, compute, given, args, named)
@@ -222,9 +226,12 @@ def _check_order(given: Any, args: Any, named: Any) -> None:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
 
 
-def _reduction(name: str, plain: str, given: Any, outputs: list[Any]) -> Exception:
-    """The error of a reduction, which gives a dense number or what torch does not make."""
-    if name == plain and any(x.dim() for x in outputs):
+def _reduction(name: str, plain: str, given: Any, outputs: list[Any], several: bool) -> Exception:
+    """The error of a reduction, which gives a dense number or what torch does not make.
+
+    several: whether dimensions are given in a list, which all and any reduce one by one.
+    """
+    if name == plain and (any(x.dim() for x in outputs) or (several and plain in ("all", "any"))):
         return RuntimeError(
             f"resize_reduction: support for output with {layout_name(given)} layout is not "
             "implemented yet"
