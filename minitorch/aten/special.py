@@ -304,7 +304,7 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
             raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
         if isinstance(dx, (bool, complex)) and own == name:
             raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
-        step = as_number(dx)
+        step = float(as_number(dx))  # a double in torch, which graphs show
         if cumulative:
             return OPS.cumsum(mul_by_number(former(y, dim) + later(y, dim), step / 2), dim)
         if not y.shape[dim]:

@@ -49,6 +49,8 @@ def test_integrals_by_trapezoids() -> None:
     assert torch.trapezoid(y).item() == 4.5
     assert torch.trapz(y, torch.tensor([0.0, 1.0, 3.0])).item() == 7.5
     assert torch.cumulative_trapezoid(y, dx=2).tolist() == [3.0, 9.0]
+    step = torch.trapezoid(y.requires_grad_(), dx=2).grad_fn._saved_other
+    assert (type(step), step) == (float, 2.0)
 
 
 def test_conditions_ranks_and_tensors_as_matrices() -> None:
