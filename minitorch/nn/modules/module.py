@@ -24,6 +24,7 @@ from minitorch.nn.modules.calling import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
+from minitorch.nn.modules.state import unreachable
 from minitorch.nn.parameter import Buffer
 
 __all__ = [
@@ -637,11 +638,11 @@ class Module:
 
     def get_extra_state(self) -> Any:
         """What state_dict holds beside tensors. Subclasses define it with set_extra_state."""
-        raise state.unreachable("get_extra_state")
+        raise unreachable("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
         """Takes what get_extra_state gave."""
-        raise state.unreachable("set_extra_state")
+        raise unreachable("set_extra_state")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> Any:
         """Calls hook(module, prefix, keep_vars) before state_dict is made. Returns a handle."""

@@ -317,3 +317,11 @@ def test_wrong_arguments_are_blamed_on_the_class_that_was_called():
         nn.Conv2d(1)
     with pytest.raises(TypeError, match=r"^ReLU.__init__\(\) got an unexpected"):
         nn.ReLU(slope=1)
+
+
+def test_a_module_itself_has_no_extra_state():
+    module = torch.nn.Module()
+    with pytest.raises(RuntimeError, match=r"a code path in Module\.get_extra_state\(\) that"):
+        module.get_extra_state()
+    with pytest.raises(RuntimeError, match=r"a code path in Module\.set_extra_state\(\) that"):
+        module.set_extra_state(3)
