@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.sparse import above
 from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
@@ -214,9 +215,7 @@ def empty_of(
     """A tensor of a sparse layout without elements."""
     check_device(device)
     if layout is not devices.sparse_coo:
-        from minitorch.aten.sparse.compressed import empty_compressed
-
-        return empty_compressed(shape, layout, dtype, requires_grad, name)
+        return above.empty_compressed(shape, layout, dtype, requires_grad, name)
     result = made(
         numpy.empty((len(shape), 0), numpy.int64), OPS.empty(0, dtype=dtype)._array, shape
     )
@@ -248,9 +247,7 @@ def from_dense(
         return self
     if layout is devices._mkldnn:
         raise RuntimeError("dense_to_sparse: unexpected source layout Strided")
-    from minitorch.aten.sparse.compressed_conversion import to_layout
-
-    return to_layout(self, layout, blocksize, dense_dim)
+    return above.to_layout(self, layout, blocksize, dense_dim)
 
 
 def _elements(self: Any, rank: int) -> Any:
@@ -284,11 +281,9 @@ _to_sparse = recorded("_to_sparse", _to_sparse_all)
 
 def masked(self: Any, mask: Any) -> Any:
     """The elements of a dense tensor where `mask` has some."""
-    from minitorch.aten.sparse.parts import sparse_mask
-
     if not is_sparse(mask):
         raise no_kernel("sparse_mask")
-    return sparse_mask(self, mask)
+    return above.sparse_mask(self, mask)
 
 
 # ---- from files
@@ -301,8 +296,8 @@ def rebuild(layout: str, parts: Any, shape: Any, coalesced: Any = None) -> Any:
         result = made(indices._array, values._array, tuple(shape))
         result._array.coalesced = bool(coalesced)
     else:
-        from minitorch.aten.sparse.compressed_creation import made_of_parts
-
         kind = getattr(devices, layout)
-        result = made_of_parts(parts, tuple(shape), kind, False, False, check_invariants=False)
+        result = above.made_of_parts(
+            parts, tuple(shape), kind, False, False, check_invariants=False
+        )
     return result

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.sparse import above
 from minitorch.aten.sparse.dispatch import (
     composed,
     could_not_run,
@@ -97,9 +98,7 @@ def in_layout_again(grad: Any, layout: Any, block: Any) -> Any:
 def sparse_like(self: Any, values: Any) -> Any:
     """A tensor with other values at the places of `self`."""
     if hasattr(self._array, "plain"):
-        from minitorch.aten.sparse.compressed import with_values
-
-        return with_values(self, values._array)
+        return above.with_values(self, values._array)
     return alike(self, values._array)
 
 
@@ -263,9 +262,7 @@ def to_sparse(
         return self
     if layout is devices.strided:
         return self.to_dense()
-    from minitorch.aten.sparse.compressed_conversion import to_layout
-
-    return to_layout(self, layout, blocksize, dense_dim)
+    return above.to_layout(self, layout, blocksize, dense_dim)
 
 
 # ---- copies

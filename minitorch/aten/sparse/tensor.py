@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import numpy
 
+from minitorch.aten.sparse import above
 from minitorch.aten.sparse.coordinates import Coordinates
 from minitorch.core.declare.overriding import disabled
 from minitorch.core.numbers import device as devices
@@ -109,11 +110,9 @@ class SparseBase(Tensor, watched=False):
         return result
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        from minitorch.aten.sparse.creation import rebuild
-
         if PUBLIC:
             return PUBLIC[0](self)
-        return rebuild, self._saved_parts()
+        return above.rebuild, self._saved_parts()
 
     def _saved_parts(self) -> Any:
         raise NotImplementedError
@@ -149,9 +148,7 @@ class SparseTensor(SparseBase, watched=False):
         """An empty one, one of a size, or one of indices, values and a size; of the same dtype."""
         if args and isinstance(args[0], TensorBase):
             indices, values, *size = args
-            from minitorch.aten.sparse.creation import sparse_coo_tensor
-
-            return sparse_coo_tensor(indices, values, *size, check_invariants=False)
+            return above.sparse_coo_tensor(indices, values, *size, check_invariants=False)
         if args and not isinstance(args[0], int):
             raise TypeError(
                 "SparseTensor.new(sequence) only accepts sizes.  Please use "
