@@ -358,13 +358,13 @@ def ctc_loss(
     batched = log_probs.dim() == 3
     if not batched:
         log_probs = OPS.unsqueeze(log_probs, 1)
-    targets = OPS.to(targets, device=targets.device, dtype=dtypes.int64)
     # Lengths in tensors stay there only for what sees operators: modes, and subclasses.
     lengths = input_lengths, target_lengths
     in_tensors = isinstance(input_lengths, TensorBase) and isinstance(target_lengths, TensorBase)
     if in_tensors and not STACK.get() and not any(map(is_wrapper, lengths)):
         refuse_numberless("aten::_ctc_loss.Tensor", log_probs._array)
         lengths = listed_lengths("input", lengths[0]), listed_lengths("target", lengths[1])
+    targets = OPS.to(targets, device=targets.device, dtype=dtypes.int64)
     out = losses_of(log_probs, targets, *lengths, blank, zero_infinity)[0]
     if zero_infinity:
         out = zeroed(out)

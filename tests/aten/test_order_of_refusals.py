@@ -168,3 +168,11 @@ def test_inv_solve_and_cholesky_write_into_their_input() -> None:
     assert torch.allclose(x, torch.tensor([[0.5, -0.5], [-0.5, 1.0]]))
     assert torch.allclose(torch.linalg.solve(y, y, out=y), torch.eye(2))
     assert torch.equal(torch.linalg.cholesky(z, out=z), torch.tensor([[2.0, 0.0], [1.0, 1.0]]))
+
+
+def test_lengths_of_ctc_loss_are_looked_at_before_targets_are_cast() -> None:
+    ones = torch.ones
+    targets = ones(2, 2, dtype=torch.complex64)
+    with pytest.raises(RuntimeError, match="input_lengths must be integral"):
+        # A cast would warn, and warnings are errors here.
+        torch.nn.functional.ctc_loss(ones(4, 2, 3), targets, ones(2), ones(2))
