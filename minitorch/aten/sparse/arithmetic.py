@@ -14,6 +14,7 @@ from minitorch.aten.sparse.dispatch import does, formulas, is_sparse, is_tensor,
 from minitorch.aten.sparse.parts import check_result, coalesced, dense_array, emptied
 from minitorch.aten.sparse.tensor import alike, made, values_of
 from minitorch.core.declare.families import not_differentiable
+from minitorch.core.declare.out_rules import castable
 from minitorch.core.declare.recording import leads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
@@ -359,11 +360,7 @@ def div(self: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
 @does("div_", "divide_", "true_divide_")
 def div_(self: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     result = _quotient(self.detach(), other, rounding_mode)
-    if not can_cast(result.dtype, self.dtype):
-        raise RuntimeError(
-            f"result type {result.dtype.scalar_name} can't be cast to the desired output type "
-            f"{self.dtype.scalar_name}"
-        )
+    castable("", result.dtype, self.dtype)
     result = result.to(self.dtype)
     if rounding_mode is None:
         return written_as(self, result, "div_Tensor", other)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from minitorch.aten.sparse.coordinates import Parts, SparseNamespace
+from minitorch.aten.sparse.refusals import no_blocks, no_size
 from minitorch.aten.sparse.tensor import SparseBase, part_text
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.numbers import device as devices
@@ -199,15 +200,9 @@ def empty_compressed(
     """One without elements."""
     kind, shape = KINDS[layout], tuple(shape)
     if len(shape) < 2:
-        raise RuntimeError(
-            f"torch.{name}: Only batched sparse compressed (non-block) tensors are supported, but "
-            f"got size {list(shape)}"
-        )
+        raise no_size(list(shape), name)
     if kind.blocks:
-        raise RuntimeError(
-            f"{name}_sparse_compressed expected sparse compressed (non-block) tensor layout but "
-            f"got {kind.title}"
-        )
+        raise no_blocks(layout, name)
     dtype = dtypes.get_default_dtype() if dtype is None else dtype
     count = shape[-2] if kind.by_rows else shape[-1]
     result = compressed(

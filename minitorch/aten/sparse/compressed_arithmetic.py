@@ -11,7 +11,7 @@ import numpy
 
 from minitorch.aten.sparse.compressed import Elements, dense_array, elements, in_layout
 from minitorch.aten.sparse.compressed_conversion import coordinates_of
-from minitorch.aten.sparse.compressed_matrix import check_kernel, check_square_blocks, refuse_blocks
+from minitorch.aten.sparse.compressed_matrix import check_read, refuse_blocks
 from minitorch.aten.sparse.compressed_operators import alike_places, on_values
 from minitorch.aten.sparse.coordinates import Coordinates
 from minitorch.aten.sparse.dispatch import COMPRESSED, does, into, is_sparse, is_tensor, written_as
@@ -130,7 +130,7 @@ def _sum(self: Any, other: Any, alpha: Any, kind: Any = None) -> Any:
     _check_rows(self, other, "crow" if all(counts) else "col")
     if not all(counts):
         return _sum_with_none(self, other, alpha, kind)
-    _check_summed(kind, self, other)
+    check_read(kind, "add_out_sparse_csr_impl_mkl", self, other)
     if self.layout is not other.layout:
         raise RuntimeError(
             "MKL error: SPARSE_STATUS_NOT_SUPPORTED when calling "
@@ -206,17 +206,6 @@ def _sum_with_dense(self: Any, other: Any, alpha: Any) -> Any:
         tensor(dense_array(x._array)) if is_sparse(x) else x.detach() for x in (self, other)
     )
     return OPS.add(first, second, alpha=alpha)
-
-
-def _check_summed(kind: Any, self: Any, other: Any) -> None:
-    """Checks the dtypes and blocks of both in the order in which torch reads them."""
-    check_kernel(kind, "add_out_sparse_csr_impl_mkl")
-    for each in (self, other):
-        if each.dtype is not kind:
-            raise RuntimeError(
-                f"expected scalar type {kind.scalar_name} but found {each.dtype.scalar_name}"
-            )
-        check_square_blocks(each)
 
 
 def _sum_of_both(self: Any, other: Any, alpha: Any) -> Any:

@@ -23,6 +23,7 @@ from minitorch.aten.sparse.compressed import (
 from minitorch.aten.sparse.dispatch import is_sparse
 from minitorch.aten.sparse.layout_names import layout_name, title_of
 from minitorch.aten.sparse.products import scaled
+from minitorch.aten.sparse.refusals import no_blocks
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import tensor
@@ -43,10 +44,7 @@ def refuse_blocks(name: str, layout: Any) -> None:
     if layout not in KINDS:
         return
     if KINDS[layout].blocks:
-        raise RuntimeError(
-            f"{name}_sparse_compressed expected sparse compressed (non-block) tensor layout but "
-            f"got {KINDS[layout].title}"
-        )
+        raise no_blocks(layout, name)
     warn_of_beta(KINDS[layout].short)
 
 
@@ -136,10 +134,14 @@ def _product(self: Any, mat1: Any, mat2: Any) -> Any:
 
 
 def _check_dtypes(kind: Any, mat1: Any, mat2: Any) -> None:
-    """Checks the dtypes and blocks of factors in the order in which torch reads them."""
     both = is_sparse(mat1) and is_sparse(mat2)
-    check_kernel(kind, f"addmm_out_sparse_csr_impl_mkl{'_sparse' * both}")
-    for each in (mat1, mat2):
+    check_read(kind, f"addmm_out_sparse_csr_impl_mkl{'_sparse' * both}", mat1, mat2)
+
+
+def check_read(kind: Any, kernel: str, *operands: Any) -> None:
+    """Checks dtypes and blocks of what a kernel of MKL computes in the order of torch's checks."""
+    check_kernel(kind, kernel)
+    for each in operands:
         if each.dtype is not kind:
             raise RuntimeError(
                 f"expected scalar type {kind.scalar_name} but found {each.dtype.scalar_name}"

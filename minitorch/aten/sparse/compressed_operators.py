@@ -38,11 +38,11 @@ from minitorch.aten.sparse.parts import cast_back
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
+from minitorch.core.declare.out_rules import castable
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor.base import tensor
 
@@ -339,11 +339,7 @@ def _declare_out(name: str) -> None:
                     f"{line}, please report a bug to PyTorch. "
                 )
         result = getattr(OPS, name)(self.detach())
-        if not can_cast(result.dtype, out.dtype):
-            raise RuntimeError(
-                f"result type {result.dtype.scalar_name} can't be cast to the desired output type "
-                f"{out.dtype.scalar_name}"
-            )
+        castable("", result.dtype, out.dtype)
         return into(out, result)
 
     _does(f"{name}.out")(write)

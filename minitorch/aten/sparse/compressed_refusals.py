@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.sparse.layout_names import layout_name
-from minitorch.aten.sparse.refusals import missing_operator
+from minitorch.aten.sparse.refusals import missing_operator, no_blocks, no_size
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
@@ -118,20 +118,6 @@ _FORMATS = {
 }
 
 
-def _no_size(size: str) -> RuntimeError:
-    return RuntimeError(
-        "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got "
-        f"size {size}"
-    )
-
-
-def _no_blocks(given: Any) -> RuntimeError:
-    return RuntimeError(
-        "empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got "
-        f"{layout_name(given)}"
-    )
-
-
 def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Exception:
     """The error for an operator, in torch's words where these are known.
 
@@ -163,7 +149,7 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
     if name == "isin":
         return _missing(f"{missing_operator(name, compute, args)}_out")
     if name in ("cummax", "cummin"):
-        return _of_outputs(given, [given.shape]) or _no_size("[0]")
+        return _of_outputs(given, [given.shape]) or no_size("[0]")
     if name == "einsum" and len(args) + len(named) > 2:
         return RuntimeError(f"Sparse {short} tensors do not have strides")
     if name == "stack" and (args[1] if len(args) > 1 else named.get("dim", 0)) in (-1, given.dim()):
@@ -187,7 +173,7 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
     if name == "pin_memory":
         return RuntimeError("Cannot access accelerator device when none is available.")
     if plain in _SIZES and (name not in ("median", "nanmedian") or len(args) + len(named) > 1):
-        return _no_size(_SIZES[plain])
+        return no_size(_SIZES[plain])
     return _missing(_NAMES.get(name) or missing_operator(name, compute, args))
 
 
@@ -243,9 +229,9 @@ def _of_outputs(given: Any, shapes: Any) -> Exception | None:
     """The error where torch cannot make tensors of these shapes in the layout of `given`."""
     for shape in shapes:
         if len(shape) < 2:
-            return _no_size(str(list(shape)))
+            return no_size(list(shape))
         if given._array.kind.blocks:
-            return _no_blocks(given)
+            return no_blocks(given.layout)
     return None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers.device import title_of
 from minitorch.core.tensor.base import TensorBase
 
 # An operator, and what is missing; the last where another argument is a tensor.
@@ -109,6 +110,22 @@ _BACKENDS = {
 }
 
 
+def no_size(size: Any, name: str = "empty") -> RuntimeError:
+    """The error of a factory for a compressed tensor that is no matrix. size: as it is printed."""
+    return RuntimeError(
+        f"torch.{name}: Only batched sparse compressed (non-block) tensors are supported, but got "
+        f"size {size}"
+    )
+
+
+def no_blocks(layout: Any, name: str = "empty") -> RuntimeError:
+    """The error of a factory for a layout of blocks."""
+    return RuntimeError(
+        f"{name}_sparse_compressed expected sparse compressed (non-block) tensor layout but got "
+        f"{title_of(layout)}"
+    )
+
+
 def factory_error(name: str, layout: Any) -> Exception:
     """The error of a factory for a layout that it makes no tensors of, in torch's words where it
     refuses as well."""
@@ -119,10 +136,7 @@ def factory_error(name: str, layout: Any) -> Exception:
     if missing is None or backend is None:
         return NotImplementedError(f"torch.{name} with layout={layout}: only torch.strided")
     if backend == "SparseCsrCPU" and name in ("eye", "arange", "range"):
-        return RuntimeError(
-            "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but "
-            "got size [0]"
-        )
+        return no_size([0])
     if backend == "SparseCsrCPU" and missing == "fill_.Scalar":  # torch leaves indices unwritten
         return NotImplementedError(f"torch.{name} with layout={layout}: only torch.strided")
     return no_kernel(missing, backend)
