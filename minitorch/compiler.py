@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch import outlines
+from minitorch.aten.from_data import as_tensor
 from minitorch.core.graph.modes import recorder
 from minitorch.core.tensor.base import TensorBase
 from minitorch.nn.modules.module import Module
@@ -189,7 +190,6 @@ def assume_constant_result(fn: Any) -> Any:
 
 def wrap_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy arrays as one of tensors."""
-    from minitorch.aten.from_data import as_tensor
     from minitorch.utils import _pytree
 
     @functools.wraps(fn)

@@ -8,6 +8,7 @@ from typing import Any
 from minitorch.core.arrays import cuda
 from minitorch.core.numbers.device import device as device_class
 from minitorch.core.tensor.storage import UntypedStorage
+from minitorch.serialization.checks import validate_cuda_device
 
 _packages: list[tuple[int, Callable[..., Any], Callable[..., Any]]] = []
 
@@ -54,21 +55,7 @@ def default_restore_location(storage: Any, location: str) -> Any:
 
 
 def _on_cuda(storage: Any, location: str) -> Any:
-    from minitorch import cuda as on_cuda
-
-    if not on_cuda.is_available():
-        raise RuntimeError(
-            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is "
-            "False. If you are running on a CPU-only machine, please use torch.load with "
-            "map_location=torch.device('cpu') to map your storages to the CPU."
-        )
-    index, count = device_class(location).index or 0, on_cuda.device_count()
-    if index >= count:
-        raise RuntimeError(
-            f"Attempting to deserialize object on CUDA device {index} but torch.cuda.device_count()"
-            f" is {count}. Please use torch.load with map_location to map your storages to an "
-            "existing device."
-        )
+    validate_cuda_device(location)
     return UntypedStorage(cuda().asarray(storage._owner))
 
 
