@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, Generic, ParamSpec
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -358,4 +358,4 @@ def _dummy_type(name: str) -> type:
     return type(name, (object,), {"__init__": refuse, "__new__": refuse})
 
 
-__getattr__ = names_of("torch._utils")
+__getattr__ = _names_of("torch._utils")

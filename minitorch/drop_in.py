@@ -26,16 +26,11 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
 from minitorch.core.public_pickles import STANDS
-from minitorch.origins import OWN, stand
+from minitorch.origins import NAMELESS, OWN, stand
 from minitorch.private_names import complete
 
 _PREFIX = "torch."
 _COMPANION = "functorch"  # a package of torch's own, beside torch
-# Those that hold no names of torch's, and keep their own.
-_OWN = frozenset(
-    "__main__ _checks aten compiled_libraries core distribution drop_in functorch installing "
-    "namespace origins outlines public_pickling questions refused settings study".split()
-)
 
 
 class TorchFinder:
@@ -68,7 +63,7 @@ class TorchFinder:
         others = [each for each in sys.meta_path if type(each) is not TorchFinder]
         found = (each.find_spec(name, path, target) for each in others)
         spec = next((each for each in found if each is not None), None)
-        if spec is not None and spec.loader is not None and name.split(".")[1] not in _OWN:
+        if spec is not None and spec.loader is not None and name.split(".")[1] not in NAMELESS:
             spec.loader = _Completing(spec.loader, self.for_children or not self.is_package)
         return spec
 
@@ -154,7 +149,7 @@ class Alias:
             part = name.split(".")[1]
             if part not in OWN:
                 sys.modules.setdefault(name.removeprefix("mini"), each)
-            if part not in _OWN:
+            if part not in NAMELESS:
                 _finish(each, self.renamed)
 
 

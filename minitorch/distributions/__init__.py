@@ -7,7 +7,7 @@ https://docs.pytorch.org/docs/stable/distributions.html.
 from importlib import import_module
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 
 # The modules, and the public names of each that this package offers too.
 _MODULES = {
@@ -70,7 +70,7 @@ _HOME = {name: module for module, names in _MODULES.items() for name in names.sp
 __all__ = list(_HOME)
 
 
-__getattr__ = names_of("torch.distributions", _HOME, _MODULES)
+__getattr__ = _names_of("torch.distributions", _HOME, _MODULES)
 
 
 def __dir__() -> list[str]:

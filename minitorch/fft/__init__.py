@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.fourier import fftshift as fftshift
 from minitorch.aten.fourier import ifftshift as ifftshift
@@ -56,4 +56,4 @@ rfftfreq = _shelled("fft.fft_rfftfreq", rfftfreq)
 _asked_for("torch.fft", globals())
 
 
-__getattr__ = names_of("torch.fft")
+__getattr__ = _names_of("torch.fft")

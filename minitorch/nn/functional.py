@@ -11,7 +11,7 @@ from importlib import import_module as _import_module
 from typing import Any
 
 from minitorch import aten as _aten
-from minitorch._later import missing
+from minitorch._later import missing as _missing
 from minitorch.core.declare.install import refusing as _refusing
 from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.declare.shells import refuse_handed as _refuse_handed
@@ -669,6 +669,6 @@ def __getattr__(name: str) -> Any:
     elif name in _ELSEWHERE:
         found = getattr(_import_module(f"minitorch.nn.{_ELSEWHERE[name]}"), name)
     else:
-        return missing("torch.nn.functional", name)
+        return _missing("torch.nn.functional", name)
     _asked_for("torch.nn.functional", {name: found})
     return globals().setdefault(name, found)

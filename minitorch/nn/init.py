@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.overriding import asked_for as _asked_for
@@ -282,4 +282,4 @@ _asked_for(
 )
 
 
-__getattr__ = names_of("torch.nn.init")
+__getattr__ = _names_of("torch.nn.init")

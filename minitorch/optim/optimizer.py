@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.autograd.grad_mode import enable_grad, no_grad
 from minitorch.core.declare.dispatching import STACK
 from minitorch.core.graph.hooks import RemovableHandle
@@ -474,7 +474,7 @@ def scalar(option: Any) -> Any:
     return option.squeeze() if isinstance(option, Tensor) and option.dim() else option
 
 
-__getattr__ = names_of("torch.optim.optimizer")
+__getattr__ = _names_of("torch.optim.optimizer")
 
 
 def is_seen(group: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.aten import function_named
 from minitorch.aten.special import BESSEL
 from minitorch.aten.special import special_xlog1py as xlog1py
@@ -69,4 +69,4 @@ round = _shelled("special.special_round", round)
 _asked_for("torch.special", globals())
 
 
-__getattr__ = names_of("torch.special")
+__getattr__ = _names_of("torch.special")

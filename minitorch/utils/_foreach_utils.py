@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
@@ -115,4 +115,4 @@ def _has_foreach_support(tensors: list[Tensor | None], device: Any) -> bool:
     )
 
 
-__getattr__ = names_of("torch.utils._foreach_utils")
+__getattr__ = _names_of("torch.utils._foreach_utils")

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
-from minitorch._later import missing
+from minitorch._later import missing as _missing
 from minitorch.utils._pytree_nodes import (  # noqa: F401  (torch has these names here, too)
     BUILTIN_TYPES,
     CONSTANT_NODES,
@@ -453,7 +453,7 @@ def __getattr__(name: str) -> Any:
         from minitorch.utils import _pytree_json
 
         return getattr(_pytree_json, name)
-    return missing("torch.utils._pytree", name)
+    return _missing("torch.utils._pytree", name)
 
 
 # ---- what only old programs call

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.optim.lr_scheduler.base import LRScheduler, _LRScheduler
 from minitorch.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
 from minitorch.optim.lr_scheduler.cyclic import CyclicLR, OneCycleLR
@@ -39,4 +39,4 @@ __all__ = [
 ]
 
 
-__getattr__ = names_of("torch.optim.lr_scheduler")
+__getattr__ = _names_of("torch.optim.lr_scheduler")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.utils.benchmark.utils.common import (
     Measurement,
     TaskSpec,
@@ -55,4 +55,4 @@ __all__ = [
 ]
 
 
-__getattr__ = names_of("torch.utils.benchmark")
+__getattr__ = _names_of("torch.utils.benchmark")

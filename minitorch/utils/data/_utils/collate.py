@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import UntypedStorage
@@ -158,4 +158,4 @@ def default_collate(batch: Any) -> Any:
     return collate(batch, collate_fn_map=default_collate_fn_map)
 
 
-__getattr__ = names_of("torch.utils.data._utils.collate")
+__getattr__ = _names_of("torch.utils.data._utils.collate")

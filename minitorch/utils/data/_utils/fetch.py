@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.utils.data._utils.collate import default_collate
 from minitorch.utils.data.dataset import TensorDataset, items_of
 
@@ -93,4 +93,4 @@ class _DatasetKind:
         return fetcher(dataset, auto_collation, collate_fn, drop_last)
 
 
-__getattr__ = names_of("torch.utils.data._utils.fetch")
+__getattr__ = _names_of("torch.utils.data._utils.fetch")

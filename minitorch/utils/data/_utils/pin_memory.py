@@ -6,7 +6,7 @@ import queue
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch._utils import ExceptionWrapper
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils.data import _utils
@@ -51,4 +51,4 @@ def _pin_memory_loop(
                 continue
 
 
-__getattr__ = names_of("torch.utils.data._utils.pin_memory")
+__getattr__ = _names_of("torch.utils.data._utils.pin_memory")

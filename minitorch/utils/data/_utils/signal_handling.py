@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch.utils.data._utils import IS_WINDOWS
 
 _SIGCHLD_handler_set = False
@@ -115,4 +115,4 @@ def _set_SIGCHLD_handler() -> None:
     _SIGCHLD_handler_set = True
 
 
-__getattr__ = names_of("torch.utils.data._utils.signal_handling")
+__getattr__ = _names_of("torch.utils.data._utils.signal_handling")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import names_of
+from minitorch._later import names_of as _names_of
 from minitorch._utils import ExceptionWrapper
 from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import signal_handling
@@ -161,4 +161,4 @@ def _worker_loop(
         data_queue.close()
 
 
-__getattr__ = names_of("torch.utils.data._utils.worker")
+__getattr__ = _names_of("torch.utils.data._utils.worker")
