@@ -1,6 +1,7 @@
 """What every test starts from: seed 0, the fast path, and examples that repeat."""
 
 import gc
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -32,16 +33,33 @@ def seed() -> None:
     minitorch.manual_seed(0)
 
 
+class Standing:
+    """How many watchers of calls live from test to test, such as a sparse tensor of a module."""
+
+    count = 0
+
+
 @pytest.fixture(autouse=True)
-def nobody_watching(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Starts each test on the fast path: a subclass of Tensor defined elsewhere would end it."""
-    monkeypatch.setitem(ASSEMBLED, "WATCHED", 0)
-    INTEGRAL.clear()
-    INTEGRAL.watching = False
+def nobody_watching() -> Iterator[None]:
+    """Starts each test on the fast path: what modules of tests hold would end it for all of them.
+
+    Garbage is collected first where the count has changed: a watcher that died within the test
+    would hide one of its own.
+    """
+    INTEGRAL.end()
+    if ASSEMBLED["WATCHED"] != Standing.count:
+        gc.collect()
+        Standing.count = ASSEMBLED["WATCHED"]
+    ASSEMBLED["WATCHED"] = 0
+    yield
+    assert ASSEMBLED["WATCHED"] >= 0, "more watchers of calls went than came"
+    ASSEMBLED["WATCHED"] += Standing.count
 
 
 @pytest.fixture
 def no_garbage(nobody_watching: None) -> None:
     """Collects what earlier tests left: a lazy parameter that dies within a test counts there."""
+    before = ASSEMBLED["WATCHED"]
     gc.collect()
-    ASSEMBLED["WATCHED"] = 0
+    Standing.count += ASSEMBLED["WATCHED"] - before
+    ASSEMBLED["WATCHED"] = before

@@ -277,7 +277,7 @@ def test_make_np_of_meta_tensors_is_a_random_number():
     assert make_np(torch.ones(1).bfloat16()).dtype == np.float16
 
 
-traces = pytest.mark.filterwarnings("ignore:`torch.jit.trace` is deprecated")
+traces = pytest.mark.filterwarnings("ignore:`torch.jit.trace(_method)?` is deprecated")
 
 
 class Net(torch.nn.Module):
