@@ -62,7 +62,6 @@ from minitorch.namespace import inf as inf
 from minitorch.namespace import is_complex as is_complex
 from minitorch.namespace import is_floating_point as is_floating_point
 from minitorch.namespace import is_nonzero as is_nonzero
-from minitorch.namespace import is_storage as is_storage
 from minitorch.namespace import is_tensor as is_tensor
 from minitorch.namespace import nan as nan
 from minitorch.namespace import newaxis as newaxis
@@ -140,7 +139,7 @@ from minitorch.amp.state import autocast_decrement_nesting as autocast_decrement
 from minitorch.amp import GradScaler as GradScaler
 from minitorch._higher_order_ops.cond import cond as cond
 from minitorch._higher_order_ops.while_loop import while_loop as while_loop
-from minitorch.core.tensor.storage import TypedStorage as TypedStorage, UntypedStorage as UntypedStorage
+from minitorch.core.tensor.storage import TypedStorage as TypedStorage, is_storage as is_storage, UntypedStorage as UntypedStorage
 from minitorch.drop_in import installed_as_torch as installed_as_torch
 from minitorch.sparse import _sparse_sum as _sparse_sum, sparse_coo_tensor as sparse_coo_tensor, sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor, sparse_compressed_tensor as sparse_compressed_tensor, sparse_csc_tensor as sparse_csc_tensor, sparse_csr_tensor as sparse_csr_tensor
 from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled, is_anomaly_enabled as is_anomaly_enabled, set_anomaly_enabled as set_anomaly_enabled

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -20,6 +19,7 @@ from minitorch.core.declare.overriding import functions_off, handled, overriding
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.formulas import OPS
+from minitorch.core.tables import table
 from minitorch.core.tensor.tensor import Tensor
 
 
@@ -197,7 +197,7 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
     """The overloads of all of ATen's operators, from operator_names.txt."""
-    text = Path(__file__).with_name("operator_names.txt").read_text(encoding="utf-8")
+    text = table("operator_names.txt")
     named = {}
     for line in text.splitlines():
         name, *listed = line.split()

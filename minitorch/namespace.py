@@ -16,7 +16,6 @@ from minitorch.core.numbers.promotion import can_cast as _can_cast
 from minitorch.core.numbers.promotion import promote_types as _promote_types
 from minitorch.core.numbers.promotion import result_type as _result_type
 from minitorch.core.tensor.base import TensorBase
-from minitorch.core.tensor.storage import is_storage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
 
@@ -28,7 +27,6 @@ __all__ = [
     "is_complex",
     "is_floating_point",
     "is_nonzero",
-    "is_storage",
     "is_tensor",
     "nan",
     "newaxis",
@@ -155,6 +153,7 @@ ELSEWHERE = {
     "cond": "_higher_order_ops.cond",
     "while_loop": "_higher_order_ops.while_loop",
     "TypedStorage": "core.tensor.storage",
+    "is_storage": "core.tensor.storage",
     "UntypedStorage": "core.tensor.storage",
     "installed_as_torch": "drop_in",
     "_sparse_sum": "sparse",
@@ -428,7 +427,7 @@ def names() -> list[str]:
     from minitorch.foreach import names as foreach_names
     from minitorch.refused import names as refused_names
 
-    return [*LAZY, *ELSEWHERE, *NAMES, *dtypes.RARE, *foreach_names(), *refused_names()]
+    return [*LAZY, *ELSEWHERE, *NAMES, *dtypes.rare(), *foreach_names(), *refused_names()]
 
 
 def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -480,8 +479,8 @@ def missing(name: str) -> Any:
             return storage.NAMED[name]
         except KeyError:
             pass
-    elif name in dtypes.RARE:
-        return dtypes.RARE[name]
+    elif name in dtypes.rare():
+        return dtypes.rare()[name]
     if (found := refused(name)) is not None:
         return found
     return _later.missing("torch", name)

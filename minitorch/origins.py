@@ -10,12 +10,12 @@ by the module in which torch has them.
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 from minitorch.core.declare import install, registry
 from minitorch.core.public_pickles import STANDS
+from minitorch.core.tables import table
 
 _PACKAGE = "minitorch"
 # Modules of minitorch that torch has not: `dir(torch)` does not show them, and no program imports
@@ -42,7 +42,7 @@ _PRIVATE = tuple(
 @cache
 def _table() -> dict[str, tuple[str, str]]:
     """The places in torch, as module and name, by the full names here."""
-    text = Path(__file__).with_name("origins.txt").read_text(encoding="utf-8")
+    text = table("origins.txt")
     found = {}
     for line in text.splitlines():
         heading, _, names = line.partition(": ")

@@ -16,11 +16,11 @@ from ast import literal_eval
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from minitorch.core.public_pickles import STANDS
+from minitorch.core.tables import table
 from minitorch.origins import OWN, rename, rename_all
 from minitorch.outlines import find as find_outlined
 from minitorch.outlines import outline
@@ -172,7 +172,7 @@ _ENTRY = re.compile(r"(\w+)(?:=|(?=:))?(.*)")
 @cache
 def _imported() -> dict[str, str]:
     """The entries of imported_names.txt by module."""
-    text = Path(__file__).with_name("imported_names.txt").read_text(encoding="utf-8")
+    text = table("imported_names.txt")
     return dict([line.split(": ", 1) for line in text.splitlines()])
 
 

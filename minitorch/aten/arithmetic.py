@@ -6,7 +6,6 @@ from typing import Any
 
 from minitorch.aten.in_formulas import zeros_as
 from minitorch.core.arrays.scalars import scalar_like
-from minitorch.core.declare.dispatching import STACK, calls_from_native
 from minitorch.core.declare.elementwise import check_alpha, python_operator, refused, unsupported
 from minitorch.core.declare.families import (
     METHOD,
@@ -16,6 +15,7 @@ from minitorch.core.declare.families import (
     not_differentiable,
     unary,
 )
+from minitorch.core.declare.mode_stack import STACK, calls_from_native
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import OPS, against

@@ -9,8 +9,8 @@ from minitorch.aten.in_formulas import options_of, scalar
 from minitorch.aten.joining import repeat_interleave
 from minitorch.aten.softmax import _safe_softmax
 from minitorch.core.arrays import attention as kernels
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.numbers import dtype as dtypes

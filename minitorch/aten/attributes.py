@@ -19,36 +19,17 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import check_writable
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor import storage
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn
 
 METHOD = ("method",)
 
-composite("storage", on=METHOD)(storage.storage)
-composite("_typed_storage", on=METHOD)(storage.typed_storage)
-composite("storage_type", on=METHOD)(storage.storage_type)
-composite("is_set_to", on=METHOD)(storage.is_set_to)
-
 
 @composite("const_data_ptr", on=METHOD)
 def const_data_ptr(self: Any) -> int:
     """The address of the first element, for reading alone."""
     return self.data_ptr()
-
-
-@composite("is_shared", on=METHOD)
-def is_shared(self: Any) -> bool:
-    """Whether other processes see the memory: where it was shared, and on a CUDA device."""
-    return bool(self.is_cuda) or self._typed_storage()._is_shared()
-
-
-@composite("share_memory_", on=METHOD)
-def share_memory_(self: Any) -> Any:
-    """Moves the memory, with all tensors over it, to where other processes can see it."""
-    self._typed_storage()._share_memory_()
-    return self
 
 
 @composite("is_pinned", on=METHOD)

@@ -9,9 +9,9 @@ import numpy
 from minitorch.aten.copies import laid_out, strides_in
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out_rules import unseen_out
 from minitorch.core.declare.row import ufunc
 from minitorch.core.declare.signatures import overloads

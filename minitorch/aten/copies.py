@@ -24,7 +24,6 @@ from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, is_number, wrapped_dtype
-from minitorch.core.tensor import legacy
 from minitorch.core.tensor.base import TensorBase
 
 _FORMATS = {
@@ -298,8 +297,8 @@ def _cast_function(name: str, dtype: Any) -> None:
     composite(name, on=("function",))(cast)
 
 
-for _name in ("Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"):
-    _cast_function(f"_cast_{_name}", legacy.NAMES[f"{_name}Tensor"])
+for _name in ("uint8", "int8", "float64", "float32", "float16", "int32", "int64", "int16"):
+    _cast_function(f"_cast_{getattr(dtypes, _name).scalar_name}", getattr(dtypes, _name))
 
 
 @composite("type_as", on=("method",))

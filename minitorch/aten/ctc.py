@@ -15,8 +15,8 @@ from minitorch.aten.loss import reduce
 from minitorch.core.arrays.activation import exp
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.arrays.softmax import MEAN, NONE
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, not_differentiable, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes

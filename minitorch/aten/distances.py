@@ -15,8 +15,8 @@ from minitorch.aten.norms import norm_along, norm_of
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import NONE
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, not_implemented, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.shells import over, refuse_handed
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS

@@ -14,8 +14,8 @@ from minitorch.aten.random import fill
 from minitorch.core import sampling
 from minitorch.core.arrays import activation as kernels
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, not_implemented, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import OPS

@@ -10,8 +10,8 @@ from typing import Any
 from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all, values_at
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out, unseen_out
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW

@@ -13,8 +13,8 @@ import numpy
 from minitorch.aten.in_formulas import multiply
 from minitorch.aten.linalg_checks import on_host
 from minitorch.core.arrays import layout, on_numpy
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out_rules import ROW_MAJOR
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import check_out, deliver

@@ -12,14 +12,13 @@ from minitorch.core import arrays
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.misfits import UNSET
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array, legacy_constructor
 from minitorch.core.tensor.dlpack import Asked
-from minitorch.core.tensor.storage_sources import borrowed_file
 from minitorch.core.warning import warn, warn_once
 
 _OPTIONS = (
@@ -250,28 +249,3 @@ def frombuffer(
             f"must not be greater than actual buffer length ({length} bytes)"
         )
     return finished(borrow(numpy.frombuffer(buffer, dtype.numpy, count, offset)), requires_grad)
-
-
-@composite("from_file", on=("function",))
-def from_file(
-    filename: str,
-    shared: bool | None = None,
-    size: int = 0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Any:
-    """A 1-dimensional tensor over a file, which is written too if it is `shared`."""
-    if not isinstance(filename, str):
-        raise TypeError(
-            "from_file(): argument 'filename' (position 1) must be str, not "
-            f"{type(filename).__name__}"
-        )
-    kind = dtypes.get_default_dtype() if dtype is None else dtype
-    wanted = size * kind.itemsize
-    memory = borrowed_file(filename, bool(shared), wanted)
-    x = memory.view(kind.numpy)
-    return finished(x, requires_grad)

@@ -21,9 +21,9 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuse_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import as_scalar
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out_rules import exact_out, unseen_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of

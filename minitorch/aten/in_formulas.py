@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import namespace
-from minitorch.core.declare.dispatching import STACK
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import FormulaMode, transforms

@@ -5,6 +5,27 @@ Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
 
 # family -> where its names are: m methods, o operators of formulas, f functions of `torch`
 INDEX: dict[str, dict[str, str]] = {
+    "triangles": {
+        "m": "tril_ triu_",
+        "mof": "diag diag_embed diagflat tril triu",
+    },
+    "sorting": {
+        "mof": "argsort kthvalue median mode msort nanmedian sort topk",
+        "o": "median_dim nanmedian_dim sort_stable",
+    },
+    "norms": {
+        "m": "renorm_",
+        "mof": "dist norm renorm",
+        "o": (
+            "linalg_vector_norm norm_Scalar norm_ScalarOpt_dim norm_ScalarOpt_dim_dtype "
+            "norm_ScalarOpt_dtype"
+        ),
+        "of": "_weight_norm _weight_norm_interface norm_except_dim",
+    },
+    "storages": {
+        "mo": "_typed_storage is_set_to is_shared share_memory_ storage storage_type",
+        "of": "from_file",
+    },
     "in_place_views": {
         "mo": "resize_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
         "mof": "as_strided_ resize_as_",

@@ -24,8 +24,8 @@ from minitorch.aten.norms import check_norm_dtype, linalg_vector_norm, norm_alon
 from minitorch.aten.reduction import listed
 from minitorch.core.arrays import lapack
 from minitorch.core.arrays.missing import refuse_numberless
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out_rules import castable_out
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS, RAW, is_complex

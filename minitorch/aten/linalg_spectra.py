@@ -31,8 +31,8 @@ from minitorch.aten.linalg_checks import (
 from minitorch.core.arrays import lapack, namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.recording import wants_grad
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.writing import deliver

@@ -10,13 +10,13 @@ from minitorch.aten.in_formulas import options_of
 from minitorch.core.arrays import layout, scatter
 from minitorch.core.arrays.bags import bags_of
 from minitorch.core.arrays.missing import is_numberless, no_item
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import (
     composite,
     not_differentiable,
     not_implemented,
     operator,
 )
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS

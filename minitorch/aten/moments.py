@@ -9,7 +9,7 @@ from minitorch.aten.in_formulas import after
 from minitorch.aten.reduction import axes_of, compact, counted, listed, mean_backward, restored
 from minitorch.core.arrays import summation
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.misfits import UNSET
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes

@@ -16,8 +16,8 @@ from minitorch.aten.standardization import (
 )
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import normalization as kernels
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
 from minitorch.core.declare.writing import check_outs, deliver

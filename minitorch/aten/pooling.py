@@ -16,9 +16,9 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.missing import has_numbers, slides_over
 from minitorch.core.arrays.windows import window_count
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.install import refusing
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import over
 from minitorch.core.graph.formulas import OPS, RAW

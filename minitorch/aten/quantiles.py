@@ -8,8 +8,8 @@ from minitorch.aten.arithmetic import mul_by_number, sub_by_number
 from minitorch.aten.copies import as_type
 from minitorch.aten.in_formulas import is_true_scalar, scalar
 from minitorch.core.arrays.missing import is_numberless, refuse_numberless
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS

@@ -13,10 +13,10 @@ from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.missing import is_true
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.misfits import UNSET
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out_rules import castable, check_out_dtype, unseen_out
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.writing import deliver, fit
 from minitorch.core.graph.formulas import OPS, RAW, may_be_zero

@@ -12,7 +12,7 @@ from minitorch.aten.factories import delivered, finished, number_of, space_of, t
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.misfits import UNSET
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.signatures import OPTIONS, overloads
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.views import written

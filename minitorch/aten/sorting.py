@@ -14,8 +14,8 @@ from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import values_at
 from minitorch.core.arrays import selection
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.misfits import UNSET
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim

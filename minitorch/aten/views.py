@@ -10,7 +10,7 @@ from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.misfits import UNSET
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.shells import as_list, over
 from minitorch.core.graph.views import view_of

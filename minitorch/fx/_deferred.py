@@ -31,8 +31,8 @@ from minitorch._subclasses.fake_tensor import (
     FakeTensorMode,
     _depends_on_numbers,
 )
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.function_modes import TorchFunctionMode, active, without_innermost
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.overriding import disabled
 from minitorch.core.graph import modes
 from minitorch.core.graph.packing import HOOKS

@@ -12,7 +12,7 @@ from typing import Any
 
 import minitorch
 from minitorch.core.declare.overriding import _IN_CPP, is_in_python
-from minitorch.core.declare.signatures import signatures_at
+from minitorch.core.declare.signatures import is_listed
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.origins import place_of
 
@@ -75,7 +75,7 @@ def _find_module_of_method(orig_method: Callable[..., Any]) -> str:
 def is_from_torch(obj: Any) -> bool:
     """Whether code reaches an object through the name `torch`: not a method of Tensor that torch
     writes in C++, which has no module there."""
-    if is_method_of_tensor(obj) and signatures_at(f"Tensor.{obj.__name__}") is not None:
+    if is_method_of_tensor(obj) and is_listed(f"Tensor.{obj.__name__}"):
         return False
     found = module_name(obj)
     return found is not None and (found == "torch" or found.startswith("torch."))

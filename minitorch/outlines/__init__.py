@@ -30,9 +30,10 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from inspect import signature
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
+
+from minitorch.core.tables import table
 
 # The tables by what their modules' names begin with.
 _TABLES = (
@@ -83,9 +84,9 @@ def outline(module: str) -> Outline | None:
     """What the tables say of a module of torch; None if it is in none of them."""
     # The deprecated torch.distributed._tensor has the modules of torch.distributed.tensor.
     newer = module.replace("torch.distributed._tensor.", "torch.distributed.tensor.")
-    for start, table in _TABLES:
+    for start, name in _TABLES:
         if module.startswith(start):
-            known = _table(table).get(module) or _table(table).get(newer)
+            known = _table(name).get(module) or _table(name).get(newer)
             if known is not None:
                 return known
     return None
@@ -93,7 +94,7 @@ def outline(module: str) -> Outline | None:
 
 @cache
 def _table(name: str) -> dict[str, Outline]:
-    text = Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
+    text = table(f"outlines/{name}.txt")
     found = {}
     for part in text.split("\n\n"):
         head, *lines = part.splitlines()

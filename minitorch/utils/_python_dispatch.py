@@ -11,19 +11,9 @@ from typing import Any
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.core.declare import made_calls, observe
 from minitorch.core.declare.assemble import path_of
-from minitorch.core.declare.dispatching import (
-    AIM,
-    LIFT,
-    NATIVE,
-    STACK,
-    WAITING,
-    Aim,
-    Call,
-    calls_from_formula,
-    copied,
-    in_schema_order,
-)
+from minitorch.core.declare.dispatching import AIM, WAITING, Aim, Call, copied, in_schema_order
 from minitorch.core.declare.install import watchable
+from minitorch.core.declare.mode_stack import LIFT, NATIVE, STACK, calls_from_formula
 from minitorch.core.declare.out_overloads import overloads_into, shown_into
 from minitorch.core.declare.out_rules import speaker_of
 from minitorch.core.declare.overriding import tensors_in
@@ -31,7 +21,7 @@ from minitorch.core.declare.recording import leads
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.signatures import signatures_at
+from minitorch.core.declare.signatures import is_listed
 from minitorch.core.declare.tangents import bind
 from minitorch.core.declare.writing import check_gradients, speaker_of_row, tensors_of
 from minitorch.core.graph.formulas import OPS
@@ -174,7 +164,7 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
 def _is_native(name: str) -> bool:
     """Whether torch writes an operator in C++: its parser knows the name, or it is torch's own."""
     paths = path_of(name), path_of(name, method=True)
-    return name[0] == "_" or any([signatures_at(path) is not None for path in paths])
+    return name[0] == "_" or any([is_listed(path) for path in paths])
 
 
 def _natively(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,5 +1,7 @@
 """NumPy's warnings about infinities and NaNs, which torch does not give."""
 
+import pickle
+import re
 import warnings
 
 import numpy
@@ -65,3 +67,30 @@ def test_filters_are_a_list_and_restored_by_the_context():
         warnings.simplefilter("ignore")
     assert isinstance(warnings.filters, list)
     assert list(warnings.filters) == before
+
+
+def own_filter():
+    (found,) = [each for each in warnings.filters if each[2:3] == (RuntimeWarning,)][:1]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "silenced"),
+    [
+        ("overflow encountered in exp", True),
+        ("invalid value encountered in sqrt", True),
+        ("All-NaN slice encountered", True),
+        ("an overflow encountered", False),
+        ("divide by 2", False),
+    ],
+)
+def test_its_quick_match_is_that_of_the_expression(text, silenced):
+    message = own_filter()[1]
+    assert bool(message.match(text)) is bool(message.compiled().match(text)) is silenced
+
+
+def test_packages_that_read_or_send_filters_find_expressions():
+    _, message, _, module, _ = own_filter()
+    assert re.compile(message.pattern).match("overflow encountered")
+    assert module.pattern == r"minitorch\."
+    assert pickle.loads(pickle.dumps(module)) == re.compile(r"minitorch\.")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import tempfile
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -53,7 +52,9 @@ def new(nbytes: int) -> Any:
         return numpy.ndarray((0,), numpy.uint8, Shared(-1, 1))
     if hasattr(os, "memfd_create"):
         fd = os.memfd_create("torch")
-    else:
+    else:  # not on Linux
+        import tempfile  # start-up: 5 ms
+
         fd, name = tempfile.mkstemp(prefix="torch_")
         os.unlink(name)
     os.ftruncate(fd, nbytes)

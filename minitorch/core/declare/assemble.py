@@ -24,13 +24,13 @@ from minitorch.core.declare.elementwise_text import (
     unary_source,
 )
 from minitorch.core.declare.errors import signatures_of
-from minitorch.core.declare.misfits import MISSING, Public
 from minitorch.core.declare.node_text import node_source
 from minitorch.core.declare.operator_text import operator_source
+from minitorch.core.declare.public import MISSING, Public
 from minitorch.core.declare.registry import FUNCTIONS, function_of_row
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row, entitle, parameters, ufunc
-from minitorch.core.declare.signatures import SPACES, of_method, signatures_at
+from minitorch.core.declare.signatures import SPACES, is_listed, of_method
 from minitorch.core.declare.text import (
     call_text,
     parameters_of,
@@ -179,7 +179,7 @@ def path_of(name: str, method: bool = False) -> str:
     if space in ("Tensor", *SPACES):
         return f"{space}.{name}"
     paths = [f"{space}.{name}" for space in ("torch", "nn", "_nn")]
-    return next((path for path in paths if signatures_at(path) is not None), paths[0])
+    return next((path for path in paths if is_listed(path)), paths[0])
 
 
 def is_inner(row: Row) -> bool:

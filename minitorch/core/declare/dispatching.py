@@ -13,21 +13,18 @@ from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.declare.mode_stack import STACK, calls_from_formula
 from minitorch.core.declare.recording import leads, record, record_outputs
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.tangents import bind
-from minitorch.core.graph import running
 from minitorch.core.graph.modes import FormulaMode, GradMode, in_formula, recording
 from minitorch.core.graph.node import keep_output
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import TensorBase
 
-# What shows modes a tensor that was made of a program's numbers, once a mode was there
-# (minitorch/utils/_python_dispatch.py).
-LIFT: list[Callable[[Any], Any]] = []
 # The operators that read conjugates and negatives as they are, and those that read conjugates
 # alone: the others that write nothing are given copies, which modes see.
 _READ_BOTH = frozenset(
@@ -40,10 +37,7 @@ _READ_BOTH = frozenset(
     """.split()
 )
 _READ_CONJUGATES = frozenset("_conj_physical addmm baddbmm bmm conj_physical dot mm vdot".split())
-STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
 WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
-# The modes that see what an operator is made of, while one runs that torch writes in C++.
-NATIVE: ContextVar[tuple[Any, ...] | None] = ContextVar("native_modes", default=None)
 
 
 class Aim:
@@ -338,18 +332,6 @@ def bound_in_schema_order(
         elif not default:
             by_name[each.name] = value
     return tuple(by_place[:wanted]), by_name
-
-
-def calls_from_formula() -> bool:
-    """Whether a formula calls, which is C++ in torch, and no program's code within a backward."""
-    formula = in_formula()
-    return bool(formula) or (formula is not None and running.task_id() is not None)
-
-
-def calls_from_native() -> bool:
-    """Whether C++ calls in torch: a formula, or an operator that is made of others."""
-    modes = NATIVE.get()
-    return (modes is not None and modes is STACK.get()) or calls_from_formula()
 
 
 def _plain(value: Any, kind: str) -> Any:

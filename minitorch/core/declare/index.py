@@ -53,6 +53,8 @@ def written() -> str:
         methods, *_ = fresh = [{n: new[n] for n in new if n not in old} for old, new in both]
         if dunders := [name for name in methods if name.startswith("__")]:
             raise ValueError(f"{family} must not wait, because of {dunders}")
+        if attributes := [name for name, method in methods.items() if not callable(method)]:
+            raise ValueError(f"{family} must not wait, because of the attributes {attributes}")
         if len(set(map(id, methods.values()))) < len(methods):
             raise ValueError(f"{family} must not wait, because methods are the same object")
         groups: dict[str, list[str]] = {}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitorch.core.declare.errors import no_kernel, raise_no_memory
 from minitorch.core.declare.plain_numbers import fitting_signature, plain_arguments
-from minitorch.core.declare.record import Record
+from minitorch.core.declare.public import MISSING, Misfit, Public
 from minitorch.core.declare.signatures import (
     by_deprecated_signature,
     mismatch,
@@ -34,28 +34,6 @@ if TYPE_CHECKING:
     from dis import Instruction  # start-up: few calls fail
 
 
-class Missing:
-    """What a parameter without a default holds if the call left it out."""
-
-    def __repr__(self) -> str:
-        return "<required>"
-
-
-class Unset:
-    """The default of a parameter whose function tells a call without it from one that names it."""
-
-    def __repr__(self) -> str:
-        return "<unset>"
-
-
-MISSING = Missing()
-UNSET: Any = Unset()
-
-
-class Misfit(TypeError):
-    """A call with too many arguments, or too few, or with names that the function does not know."""
-
-
 NUMPY_NAMES = {
     "axis": "dim",
     "keepdims": "keepdim",
@@ -64,54 +42,6 @@ NUMPY_NAMES = {
     "x1": "input",
     "x2": "other",
 }
-
-
-class Public(Record):
-    """A function as programs call it.
-
-    path: 'torch.sum' or 'Tensor.sum', which torch's parser knows it by.
-    function: what is called again.
-    positional, named: its parameters but `*rest` and `**others`, with their defaults.
-    texts: its signatures where torch's list has none.
-    """
-
-    path: str
-    function: Callable[..., Any]
-    positional: dict[str, Any]
-    named: dict[str, Any]
-    texts: Callable[[], tuple[str, ...]] | None = None
-
-    @property
-    def name(self) -> str:
-        return self.path.partition(".")[2]
-
-    @property
-    def is_method(self) -> bool:
-        return self.path.startswith("Tensor.")
-
-    @property
-    def takes_dtypes(self) -> bool:
-        """Whether Python's types stand for dtypes: not where any object will do."""
-        return not any(["object dtype" in text for text in signatures_at(self.path) or ()])
-
-    def refusal(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
-        """The error of torch's parser for a call without `self`; None if it takes the call."""
-        if signatures_at(self.path) is not None:
-            return refusal(self.path, args, kwargs)
-        if self.texts is None:
-            return None
-        return mismatch(self.name, self.texts(), args, kwargs)
-
-    def with_plain_numbers(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-        """The arguments of a call that fits with plain numbers; None if they are plain already."""
-        texts = signatures_at(self.path)
-        if texts is None and self.texts is not None:
-            texts = self.texts()
-        own = args[: self.is_method]
-        made = plain_arguments(self.name, texts or (), args[len(own) :], kwargs)
-        return None if made is None else ((*own, *made[0]), made[1])
 
 
 class Again:
@@ -128,38 +58,21 @@ class Again:
         return self.function(*args, **kwargs)
 
 
-def refuse(public: Public, *held: Any) -> Callable[[], Any] | None:
-    """Refuses a call that torch's parser refuses. To be called by the public function itself.
-
-    held: what its parameters hold by place, in `*rest`, by name, and in `**others`.
-
-    Returns:
-        How to make the call with plain numbers; None if it has no others.
-
-    Raises:
-        TypeError: torch's parser refuses the call.
-    """
-    return _refused_or_plain(public, held, 3)
-
-
-def refuse_method(name: str, *held: Any) -> Callable[[], Any] | None:
-    """As `refuse`, for a method of Tensor that is written by hand. To be called by the method."""
-    return _refused_or_plain(_by_hand(name), held, 3)
-
-
-def _refused_or_plain(
-    public: Public, held: tuple[Any, ...], depth: int
+def refused_or_plain(
+    public: Public, held: tuple[Any, ...], caller: FrameType
 ) -> Callable[[], Any] | None:
+    """As `refuse` of failures.py, for a call that is made in the frame `caller`."""
     args, kwargs = _as_written(public, held, None)
     # To ask how a call is written takes longer than most functions: calls that fit do without.
     if _refusal(public, args, kwargs) is not None:
-        args, kwargs = _unrefused(public, held, sys._getframe(depth))
-    again = public.with_plain_numbers(args, kwargs)
+        args, kwargs = _unrefused(public, held, caller)
+    again = _with_plain_numbers(public, args, kwargs)
     return None if again is None else Again(public.function, *again)
 
 
 @functools.cache
-def _by_hand(name: str) -> Public:
+def by_hand(name: str) -> Public:
+    """What is known of a method of Tensor that is written by hand."""
     method = getattr(tensor_class(), name)
     parameters = inspect.signature(method).parameters.values()
     positional, named = (
@@ -173,19 +86,18 @@ def _by_hand(name: str) -> Public:
     return Public(f"Tensor.{name}", method, positional, named)
 
 
-def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
-    """How to make a failed call again: with torch's names for NumPy's, dtypes for Python's types,
-    and plain numbers; None if that would change nothing. As `refuse` for the rest."""
+def again(public: Public, held: tuple[Any, ...], caller: FrameType) -> Callable[[], Any] | None:
+    """As `failed` of failures.py, for a call that is made in the frame `caller`."""
     if isinstance(sys.exc_info()[1], MemoryError):
         raise_no_memory(sys.exc_info()[1])
-    args, kwargs = _unrefused(public, held, sys._getframe(2))
+    args, kwargs = _unrefused(public, held, caller)
     _, rest, _, others = held
     renamed = {
         NUMPY_NAMES.get(name, name) if name in others else name: value
         for name, value in kwargs.items()
     }
-    again = with_dtypes(args, renamed) if public.takes_dtypes else None
-    if again is None and renamed.keys() == kwargs.keys():
+    other = with_dtypes(args, renamed) if _takes_dtypes(public) else None
+    if other is None and renamed.keys() == kwargs.keys():
         if isinstance(sys.exc_info()[1], Misfit):
             own = args[: public.is_method]
             named = by_deprecated_signature(public.path, args[len(own) :], kwargs)
@@ -197,10 +109,10 @@ def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
             if any([isinstance(each, dtype) for each in rest]) or "out_dtype" in others:
                 raise no_kernel(f"{public.name}.dtype") from None  # CUDA alone has these overloads
             raise TypeError(_unfit(public, rest, others)) from None
-        again = public.with_plain_numbers(args, kwargs)
-        if again is None:
+        other = _with_plain_numbers(public, args, kwargs)
+        if other is None:
             return None
-    args, kwargs = again or (args, renamed)
+    args, kwargs = other or (args, renamed)
     return Again(public.function, args, kwargs)
 
 
@@ -254,13 +166,39 @@ def _guessed(public: Public, held: tuple[Any, ...], count: int) -> tuple[int, tu
     return count, (*changed, *others)
 
 
+def _takes_dtypes(public: Public) -> bool:
+    """Whether Python's types stand for dtypes: not where any object will do."""
+    return not any(["object dtype" in text for text in signatures_at(public.path) or ()])
+
+
+def _with_plain_numbers(
+    public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """The arguments of a call that fits with plain numbers; None if they are plain already."""
+    texts = signatures_at(public.path)
+    if texts is None and public.texts is not None:
+        texts = public.texts()
+    own = args[: public.is_method]
+    made = plain_arguments(public.name, texts or (), args[len(own) :], kwargs)
+    return None if made is None else ((*own, *made[0]), made[1])
+
+
+def _parsed(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """The error of torch's parser for a call without `self`; None if it takes the call."""
+    if signatures_at(public.path) is not None:
+        return refusal(public.path, args, kwargs)
+    if public.texts is None:
+        return None
+    return mismatch(public.name, public.texts(), args, kwargs)
+
+
 def _refusal(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
     """The error of torch's parser for a call; None if it takes it."""
     if not public.is_method:
-        return public.refusal(args, kwargs)
+        return _parsed(public, args, kwargs)
     if not args or args[0] is MISSING:
         return TypeError(f"unbound method TensorBase.{public.name}() needs an argument")
-    return public.refusal(args[1:], kwargs)
+    return _parsed(public, args[1:], kwargs)
 
 
 def _unfit(public: Public, rest: tuple[Any, ...], others: dict[str, Any]) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.assemble import define, plain_source, prepare
-from minitorch.core.declare.dispatching import STACK
 from minitorch.core.declare.elementwise import check_self, is_operand, operand_of, write
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.overriding import functions_off, handled, overriding, tensors_in
 from minitorch.core.declare.recording import kept_inputs, leads
 from minitorch.core.declare.registry import FUNCTIONS, function_of_row

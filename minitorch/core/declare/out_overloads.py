@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from minitorch.core.declare.dispatching import bound_in_schema_order
@@ -19,6 +18,7 @@ from minitorch.core.declare.schema import Argument, Schema
 from minitorch.core.declare.tangents import bind
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tables import table
 from minitorch.core.tensor.base import TensorBase
 
 
@@ -53,7 +53,7 @@ def _kinds(schema: Schema, without: tuple[str, ...]) -> list[tuple[str, bool]]:
 @cache
 def _texts() -> dict[str, list[str]]:
     """The lines of out_overloads.txt by the name of the operator."""
-    text = (Path(__file__).parents[2] / "out_overloads.txt").read_text(encoding="utf-8")
+    text = table("out_overloads.txt")
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         found.setdefault(line.lstrip("~").partition("(")[0].partition(".")[0], []).append(line)

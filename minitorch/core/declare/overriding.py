@@ -15,7 +15,6 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -30,6 +29,7 @@ from minitorch.core.declare.registry import FUNCTIONS, load_families
 from minitorch.core.declare.signatures import (
     OTHERS,
     complaint,
+    is_listed,
     parameters_given,
     refusal,
     signature,
@@ -37,6 +37,7 @@ from minitorch.core.declare.signatures import (
 )
 from minitorch.core.declare.waiting import forward, taken_over
 from minitorch.core.numbers import device as devices
+from minitorch.core.tables import table
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn
@@ -337,7 +338,7 @@ def _name(path: str, names: dict[str, Any]) -> None:
             continue
         if path != "torch.nn.functional":
             own = f"{below}_{name}"
-            if function.__name__ == own or signatures_at(f"{below}.{own}") is not None:
+            if function.__name__ == own or is_listed(f"{below}.{own}"):
                 function.__module__ = f"minitorch._C._{below}"
                 function.__name__ = function.__qualname__ = own
         elif name in _IN_CPP:
@@ -508,7 +509,7 @@ def _without_objects(path: str, takers: list[Any], args: Any, kwargs: Any) -> li
 @functools.cache
 def _asked_names() -> dict[str, list[str]]:
     """The arguments that torch's functions of Python ask, by the function's path."""
-    lines = (Path(__file__).parents[2] / "asked_arguments.txt").read_text().splitlines()
+    lines = table("asked_arguments.txt").splitlines()
     return {path: names for path, *names in map(str.split, lines)}
 
 

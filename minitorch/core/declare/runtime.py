@@ -19,14 +19,7 @@ from minitorch.core.declare.errors import (
     missing_argument,
     wrong_arguments,
 )
-from minitorch.core.declare.misfits import (
-    MISSING,
-    UNSET,
-    Misfit,
-    failed,
-    refuse,
-    refuse_method,
-)
+from minitorch.core.declare.failures import failed, refuse, refuse_method
 from minitorch.core.declare.observe import (
     observed,
     observed_operator,
@@ -34,6 +27,7 @@ from minitorch.core.declare.observe import (
     observed_store,
     observed_write,
 )
+from minitorch.core.declare.public import MISSING, UNSET, Misfit
 from minitorch.core.declare.recording import (
     check_inputs,
     options_of,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.assemble import define
-from minitorch.core.declare.misfits import MISSING, UNSET, Public
+from minitorch.core.declare.public import MISSING, UNSET, Public
 from minitorch.core.declare.signatures import refusal, signature, signatures_at
 from minitorch.core.declare.text import KINDS, Parameters, refusing, union_of
 from minitorch.core.graph.modes import ASSEMBLED

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -17,6 +16,7 @@ from minitorch.core.declare.record import Record
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import is_number, is_too_large
+from minitorch.core.tables import table
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.warning import warn_once
 
@@ -73,7 +73,7 @@ class Signature(Record):
 @functools.cache
 def _listed() -> dict[str, str]:
     """The signatures of torch's functions and methods, by name, each in one text."""
-    text = (Path(__file__).parents[2] / "aten" / "signatures.txt").read_text()
+    text = table("aten/signatures.txt")
     return dict([line.partition("\t")[::2] for line in text.splitlines()])
 
 
@@ -91,6 +91,11 @@ def signatures_at(path: str) -> tuple[str, ...] | None:
     without arguments, None if the name is not listed."""
     text = _listed().get(OTHERS.get(path, path))
     return None if text is None else tuple(text.split("\t")) if text else ()
+
+
+def is_listed(path: str) -> bool:
+    """Whether torch's parser knows 'torch.add' or 'Tensor.add_'."""
+    return OTHERS.get(path, path) in _listed()
 
 
 def names_below(owner: str) -> list[str]:

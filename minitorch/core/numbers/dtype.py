@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from enum import IntEnum
+from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -146,7 +147,7 @@ def declare_without_numpy(
 
 def by_name(name: str) -> dtype:
     """The dtype called "float32", "int64", ...; KeyError for a name that is none."""
-    return _BY_NAME[name] if name in _BY_NAME else RARE[name]
+    return _BY_NAME[name] if name in _BY_NAME else rare()[name]
 
 
 # Every dtype, in ATen's order of ScalarType where it has one; and the way back from NumPy, in
@@ -178,40 +179,47 @@ chalf, cfloat, cdouble = complex32, complex64, complex128
 short, int, long = int16, int32, int64
 
 
-# Dtypes of few bits, of bits without a meaning, of quantised integers and of small floats. A tensor
-# of one is refused by NotImplementedError: there are no arrays of them.
-_BITS = {
-    "bits16": "b16x1",
-    "bits8": "b8x1",
-    "bits1x8": "b1x8",
-    "bits2x4": "b2x4",
-    "bits4x2": "b4x2",
-}
-_QUANTIZED = ("qint8", "qint32", "quint8", "quint4x2", "quint2x4")
-_SMALL_FLOATS = (
-    "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float4_e2m1fn_x2"
+@cache
+def rare() -> dict[str, dtype]:
+    """The dtypes without arrays, by name: of few bits, of bits without a meaning, of quantised
+    integers and of small floats; and complex32 by its names.
+
+    A tensor of one is refused by NotImplementedError. To make them takes 0.3 ms.
+    """
+    few_bits = [
+        (f"{sign}int{bits}", f"{large}Int{bits}", f"{sign}int{bits}", 8)
+        for sign, large in (("", ""), ("u", "U"))
+        for bits in range(1, 8)
+    ]
+    made = {
+        name: declare_without_numpy(name, kind, bits, scalar_name, abbr)
+        for kind, each in ((Kind.INTEGER, [*few_bits, *_BITS]), (Kind.FLOATING, _SMALL_FLOATS))
+        for name, scalar_name, abbr, bits in each
+    }
+    return made | {"bit": made["uint1"], "complex32": complex32, "chalf": complex32}
+
+
+# Each with its name in ATen, its short form, and its bits.
+_BITS = (
+    ("bits16", "Bits16", "b16x1", 16),
+    ("bits8", "Bits8", "b8x1", 8),
+    ("bits1x8", "Bits1x8", "b1x8", 8),
+    ("bits2x4", "Bits2x4", "b2x4", 8),
+    ("bits4x2", "Bits4x2", "b4x2", 8),
+    ("qint8", "QInt8", "qint8", 8),
+    ("qint32", "QInt32", "qint32", 32),
+    ("quint8", "QUInt8", "quint8", 8),
+    ("quint4x2", "QUInt4x2", "quint4x2", 8),
+    ("quint2x4", "QUInt2x4", "quint2x4", 8),
 )
-
-
-def _declare_rare(name: str) -> dtype:
-    """A dtype without arrays, called in ATen Int4 and UInt4, QInt8 and QUInt4x2, Float8_e5m2."""
-    starts = ("quint", "qint", "uint", "int", "bits", "float")
-    start = next(each for each in starts if name.startswith(each))
-    large = {"quint": "QUInt", "qint": "QInt", "uint": "UInt"}.get(start, start.title())
-    return declare_without_numpy(
-        name,
-        Kind.FLOATING if start == "float" else Kind.INTEGER,
-        {"bits16": 16, "qint32": 32}.get(name, 8),
-        large + name.removeprefix(start),
-        _BITS.get(name, name.replace("float", "f").replace("_", "")),
-    )
-
-
-_FEW_BITS = [f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)]
-RARE = {
-    name: _declare_rare(name) for name in (*_FEW_BITS, *_BITS, *_QUANTIZED, *_SMALL_FLOATS.split())
-}
-RARE |= {"bit": RARE["uint1"], "complex32": complex32, "chalf": complex32}
+_SMALL_FLOATS = (
+    ("float8_e4m3fn", "Float8_e4m3fn", "f8e4m3fn", 8),
+    ("float8_e4m3fnuz", "Float8_e4m3fnuz", "f8e4m3fnuz", 8),
+    ("float8_e5m2", "Float8_e5m2", "f8e5m2", 8),
+    ("float8_e5m2fnuz", "Float8_e5m2fnuz", "f8e5m2fnuz", 8),
+    ("float8_e8m0fnu", "Float8_e8m0fnu", "f8e8m0fnu", 8),
+    ("float4_e2m1fn_x2", "Float4_e2m1fn_x2", "f4e2m1fnx2", 8),
+)
 
 _BY_NAME = {each.name: each for each in DTYPES}
 _REAL = {complex32: float16, complex64: float32, complex128: float64}

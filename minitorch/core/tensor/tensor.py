@@ -35,7 +35,6 @@ from minitorch.core.tensor.base import (
     untrack,
     version_of,
 )
-from minitorch.core.tensor.storage import UntypedStorage
 
 
 class TensorMeta(type):
@@ -166,6 +165,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def untyped_storage(self) -> Any:
         """The bytes behind this tensor and its views."""
+        from minitorch.core.tensor.storage import UntypedStorage  # start-up: 5 ms
+
         conversion.refuse_storage(self)
         return UntypedStorage(self._array)
 

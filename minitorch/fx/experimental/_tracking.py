@@ -136,7 +136,8 @@ def _fake_mode() -> Any:
 
 def extract_val(val: Any, include_real: bool = False) -> Any:
     """A tensor without numbers like each of a value's; numbers and None as they are."""
-    from minitorch.core.declare.dispatching import STACK, WAITING
+    from minitorch.core.declare.dispatching import WAITING
+    from minitorch.core.declare.mode_stack import STACK
 
     if isinstance(val, Tensor):
         stack, waiting = STACK.set(()), WAITING.set(None)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.declare.dispatching import STACK, Call
+from minitorch.core.declare.dispatching import Call
 from minitorch.core.declare.families import not_differentiable
+from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.recording import record_outputs
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row

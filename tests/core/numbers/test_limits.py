@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dtype import RARE
+from minitorch.core.numbers.dtype import rare
 from minitorch.core.numbers.limits import finfo, iinfo
 
 
@@ -99,7 +99,7 @@ def test_limits_are_made_once_and_are_not_pickled():
 
 
 def test_limits_of_quantized_integers_have_no_name():
-    limits = iinfo(RARE["qint8"])
+    limits = iinfo(rare()["qint8"])
     assert (limits.bits, limits.min, limits.max) == (8, -128, 127)
     with pytest.raises(NotImplementedError, match="\"dtype\" not implemented for 'QInt8'"):
         _ = limits.dtype

@@ -1,0 +1,54 @@
+"""Public functions as the parts know them that refuse or repeat their calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.declare.record import Record
+
+
+class Missing:
+    """What a parameter without a default holds if the call left it out."""
+
+    def __repr__(self) -> str:
+        return "<required>"
+
+
+class Unset:
+    """The default of a parameter whose function tells a call without it from one that names it."""
+
+    def __repr__(self) -> str:
+        return "<unset>"
+
+
+MISSING = Missing()
+UNSET: Any = Unset()
+
+
+class Misfit(TypeError):
+    """A call with too many arguments, or too few, or with names that the function does not know."""
+
+
+class Public(Record):
+    """A function as programs call it.
+
+    path: 'torch.sum' or 'Tensor.sum', which torch's parser knows it by.
+    function: what is called again.
+    positional, named: its parameters but `*rest` and `**others`, with their defaults.
+    texts: its signatures where torch's list has none.
+    """
+
+    path: str
+    function: Callable[..., Any]
+    positional: dict[str, Any]
+    named: dict[str, Any]
+    texts: Callable[[], tuple[str, ...]] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.partition(".")[2]
+
+    @property
+    def is_method(self) -> bool:
+        return self.path.startswith("Tensor.")
