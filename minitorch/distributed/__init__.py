@@ -1,6 +1,6 @@
-"""torch.distributed: there is one process, and nothing to talk to others with.
+"""torch.distributed: stores, by which processes find one another.
 
-All names are there for packages that import them; those which need other processes refuse.
+All names are there for packages that import them; those which need groups of processes refuse.
 """
 
 from minitorch import outlines
@@ -8,7 +8,9 @@ from minitorch.distributed.distributed_c10d import (
     Backend,
     GroupMember,
     P2POp,
+    PrefixStore,
     ReduceOp,
+    Store,
     _rank_not_in_group,
     destroy_process_group,
     get_node_local_rank,
@@ -25,5 +27,15 @@ from minitorch.distributed.distributed_c10d import (
     is_xccl_available,
 )
 from minitorch.distributed.distributed_c10d import RedOpType as reduce_op
+from minitorch.distributed.errors import (
+    DistBackendError,
+    DistError,
+    DistNetworkError,
+    DistStoreError,
+    QueueEmptyError,
+)
+from minitorch.distributed.file_store import FileStore
+from minitorch.distributed.store import HashStore
+from minitorch.distributed.tcp_store import TCPStore
 
 __getattr__, __dir__ = outlines.rest_of("torch.distributed")

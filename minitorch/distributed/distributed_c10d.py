@@ -10,6 +10,7 @@ import os
 from typing import Any, ClassVar, NoReturn
 
 from minitorch import outlines
+from minitorch.distributed.store import PrefixStore, Store  # noqa: F401  part of this module
 
 __all__ = outlines.names("torch.distributed.distributed_c10d")
 

@@ -204,6 +204,9 @@ _MISSING = object()
 
 # Classes that minitorch has, in modules whose other names are outlines -> where they are written.
 _WRITTEN = {
+    "torch._C._distributed_c10d.FileStore": "minitorch.distributed.file_store",
+    "torch._C._distributed_c10d.HashStore": "minitorch.distributed.store",
+    "torch._C._distributed_c10d.TCPStore": "minitorch.distributed.tcp_store",
     "torch._dynamo.eval_frame.OptimizedModule": "minitorch.compiler",
     "torch._library.custom_ops.CustomOpDef": "minitorch.library",
 }
