@@ -1,0 +1,126 @@
+"""The samplers of a call, forward and backward, and a race that ends when it is clear."""
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from benchmarks.measure import Sampler, clock, repetitions_for
+from benchmarks.sweep.samples import Call, carried, mapped
+from conformance.cases.reach import reach
+
+KINDS = ("forward", "grad", "backward")
+CLEAR = 0.03  # how wide the interval of the median ratio may be, as a share of it
+LEAST, MOST = 11, 201  # pairs of samples
+SAMPLE = 2e-4  # seconds
+
+
+def sampler(library: Any, call: Call, kind: str) -> Sampler | None:
+    """What times a call in a library; None if there is nothing to differentiate."""
+    args, kwargs = mapped((call.args, call.kwargs), lambda value: carried(library, value))
+    function = reach(library, call.function)
+    if kind == "forward":
+        return without_grad(library, lambda: function(*args, **kwargs))
+    if not call.differentiable:
+        return None
+
+    def leaf(value: Any) -> Any:
+        # The result of an operator, as most operands are.
+        floats = isinstance(value, library.Tensor) and value.is_floating_point()
+        return value.detach().clone().requires_grad_() * 1 if floats else value
+
+    args, kwargs = mapped_in(library, (args, kwargs), leaf)
+    library.manual_seed(0)
+    outputs = differentiable(library, function(*args, **kwargs))
+    if not outputs:
+        return None
+    if kind == "grad":
+        return repeated(lambda: function(*args, **kwargs))
+    gradients = [library.ones_like(each) for each in outputs]
+
+    def build() -> Any:
+        fresh = mapped_in(library, (args, kwargs), leaf)
+        return differentiable(library, function(*fresh[0], **fresh[1]))
+
+    return once_each(build, lambda found: library.autograd.backward(found, gradients))
+
+
+def mapped_in(library: Any, value: Any, change: Callable[[Any], Any]) -> Any:
+    """As `mapped`, of arguments of any library."""
+    if isinstance(value, (list, tuple)) and not isinstance(value, library.Size):
+        return type(value)([mapped_in(library, each, change) for each in value])
+    if isinstance(value, dict):
+        return {name: mapped_in(library, each, change) for name, each in value.items()}
+    return change(value)
+
+
+def differentiable(library: Any, result: Any) -> list[Any]:
+    """The outputs of a call that have a history."""
+    parts = result if isinstance(result, (list, tuple)) else (result,)
+    return [
+        each for each in parts if isinstance(each, library.Tensor) and each.grad_fn is not None
+    ]
+
+
+def repeated(call: Callable[[], Any]) -> Sampler:
+    def sample(repetitions: int) -> float:
+        start = clock()
+        for _ in range(repetitions):
+            call()
+        return clock() - start
+
+    return sample
+
+
+def without_grad(library: Any, call: Callable[[], Any]) -> Sampler:
+    def sample(repetitions: int) -> float:
+        with library.no_grad():
+            start = clock()
+            for _ in range(repetitions):
+                call()
+            return clock() - start
+
+    return sample
+
+
+def once_each(build: Callable[[], Any], use: Callable[[Any], Any]) -> Sampler:
+    """Times use(build()), and not the building; the repetitions are built a few at a time, so that
+    large graphs do not fill the memory."""
+
+    def sample(repetitions: int) -> float:
+        spent = 0.0
+        while repetitions > 0:
+            built = [build() for _ in range(min(repetitions, 16))]
+            repetitions -= len(built)
+            start = clock()
+            while built:
+                use(built.pop())
+            spent += clock() - start
+        return spent
+
+    return sample
+
+
+def race(samplers: Sequence[Sampler], limit: float) -> tuple[float, float, float]:
+    """The seconds that two contestants take at best, and how wide the interval of the median of
+    their ratios still was: pairs are taken until it is narrow, or `limit` seconds have passed."""
+    repetitions = [repetitions_for(each, SAMPLE) for each in samplers]
+    end = time.perf_counter() + limit
+    pairs: list[list[float]] = []
+    width = float("inf")
+    while len(pairs) < MOST and (time.perf_counter() < end or len(pairs) < 3):
+        pairs.append([each(n) / n for each, n in zip(samplers, repetitions, strict=True)])
+        if len(pairs) >= LEAST and len(pairs) % 5 == 1:
+            width = interval(sorted([ours / theirs for ours, theirs in pairs]))
+            if width < CLEAR:
+                break
+    ours, theirs = (min(each) for each in zip(*pairs, strict=True))
+    return ours, theirs, width
+
+
+def interval(ratios: list[float]) -> float:
+    """How wide the interval is in which the median lies in 95 of 100 cases, as a share of it."""
+    count = len(ratios)
+    away = int(0.98 * count**0.5) + 1  # by the binomial distribution of ranks
+    low, high = max(count // 2 - away, 0), min(count // 2 + away, count - 1)
+    return (ratios[high] - ratios[low]) / statistics.median(ratios)
