@@ -114,9 +114,13 @@ def _holders(tensor: Any) -> list[Any]:
     objects = [tensor]
     while objects:
         referrers = gc.get_referrers(*objects)
-        found.update({id(each): each for each in referrers if _is_holder(each)})
+        # Where its class has had attributes of many names, a holder has them in a dictionary.
+        names = [each for each in referrers if type(each) is dict]
+        owners = gc.get_referrers(*names) if names else []
+        holders = [each for each in [*referrers, *owners] if _is_holder(each)]
+        found.update({id(each): each for each in holders})
         inner = [each for each in referrers if type(each) in (tuple, list) and id(each) not in seen]
-        seen.update(map(id, [*inner, objects, referrers, inner]))
+        seen.update(map(id, [*inner, objects, referrers, inner, names, owners, holders]))
         objects = inner
     return list(found.values())
 

@@ -1,10 +1,12 @@
 """torch.utils.swap_tensors: contents change places, identities stay, uses refuse."""
 
+import gc
 import weakref
 
 import pytest
 
 import minitorch as torch
+from minitorch.autograd.function_node import State
 from minitorch.utils import swap_tensors
 
 USED = "Expected use_count of t1 to be 1 or 2 with an AccumulateGrad node but got {}"
@@ -157,3 +159,24 @@ def test_set_module_says_where_something_belongs():
     with pytest.raises(TypeError, match="The mod argument should be a string"):
         torch.utils.set_module(function, 3)
     assert torch.utils.cmake_prefix_path.endswith("share/cmake")
+
+
+def test_a_context_with_its_attributes_in_a_dictionary_is_a_use():
+    class Keeps(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    kept = _leaf(1.0)
+    result = Keeps.apply(kept)
+    states = [each for each in gc.get_objects() if type(each) is State]
+    assert all(vars(each) for each in states)  # which makes the dictionaries
+    del states
+    with pytest.raises(RuntimeError, match=USED.format(3)):
+        swap_tensors(kept, torch.ones(1))
+    assert result.requires_grad
