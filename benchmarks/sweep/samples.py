@@ -36,8 +36,7 @@ class Call:
 def operators() -> dict[str, Any]:
     """The entries of op_db by name, with the variant's after a dot."""
     return {
-        f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op
-        for op in op_db
+        f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op for op in op_db
     }
 
 

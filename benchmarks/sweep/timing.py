@@ -57,9 +57,7 @@ def mapped_in(library: Any, value: Any, change: Callable[[Any], Any]) -> Any:
 def differentiable(library: Any, result: Any) -> list[Any]:
     """The outputs of a call that have a history."""
     parts = result if isinstance(result, (list, tuple)) else (result,)
-    return [
-        each for each in parts if isinstance(each, library.Tensor) and each.grad_fn is not None
-    ]
+    return [each for each in parts if isinstance(each, library.Tensor) and each.grad_fn is not None]
 
 
 def repeated(call: Callable[[], Any]) -> Sampler:

@@ -120,6 +120,14 @@ def become(self: Any) -> None:
             self.__dict__[name] = value
 
 
+def ask(cls: Any) -> None:
+    """Lets operators ask for a class of this library, which says `watched=False`: from its first
+    instance on, since programs import such classes that never make one, and pay for each call."""
+    if not cls._watched:
+        cls._watched = True
+        cls._subclassed()
+
+
 def make_wrapper_subclass(
     cls: Any,
     size: Any,
@@ -154,6 +162,7 @@ def make_wrapper_subclass(
         wanted = ", ".join([*unknown, *(["pin_memory"] if pin_memory else [])])
         raise NotImplementedError(f"torch.Tensor._make_wrapper_subclass with {wanted}")
     kind = (dtype or dtypes.get_default_dtype()).numpy
+    ask(cls)
     self: Any = TensorBase.__new__(cls)
     self._grad = self._cell = self._edge = None
     self._view = STRIDED

@@ -1,5 +1,9 @@
 """Wrapper subclasses: classes of tensors that compute by their __torch_dispatch__."""
 
+import subprocess
+import sys
+import textwrap
+
 import pytest
 
 import minitorch as torch
@@ -124,3 +128,23 @@ def test_a_subclass_of_another_shape_is_refused():
         "__tensor_unflatten__() to have shape equal to torch.Size([2, 3]), but got: "
         "torch.Size([3, 2])"
     )
+
+
+def test_classes_of_the_library_ask_from_their_first_instance_on():
+    program = """
+        import warnings
+        import minitorch as torch
+        from minitorch.core.declare import overriding
+
+        warnings.simplefilter("ignore")
+        x, mask = torch.ones(2, 2), torch.eye(2).bool()
+        torch.masked.sum(x, 1, mask=mask)
+        assert not overriding._asked
+        masked = torch.masked.masked_tensor(x, mask)
+        assert overriding._asked
+        assert type(masked + masked).__name__ == "MaskedTensor"
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

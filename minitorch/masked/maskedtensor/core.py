@@ -148,7 +148,7 @@ _MASKEDTENSOR_FUNCTION_TABLE: dict[Any, Callable[..., Any]] = {}
 _MASKEDTENSOR_DISPATCH_TABLE: dict[Any, Callable[..., Any]] = {}
 
 
-class MaskedTensor(torch.Tensor):
+class MaskedTensor(torch.Tensor, watched=False):  # type: ignore[call-arg]
     """A tensor whose elements count where a mask is true.
 
     data: a tensor; it is copied. mask: one of the same shape and layout, of dtype bool.

@@ -103,7 +103,7 @@ class Jagged(wrapper_subclasses.Wrapper):
         )
 
 
-class NestedTensor(torch.Tensor):
+class NestedTensor(torch.Tensor, watched=False):  # type: ignore[call-arg]
     """A batch of tensors that may differ in the size of one dimension.
 
     values: their numbers, one after the other in the dimension `_ragged_idx - 1`.
@@ -148,6 +148,7 @@ class NestedTensor(torch.Tensor):
                 f"offsets.shape[0] - 1 = {batch}, lengths.shape[0] = {lengths.shape[0]}"
             )
         strides = values.stride()
+        wrapper_subclasses.ask(cls)
         self: Any = TensorBase.__new__(cls)
         self._grad = self._cell = self._edge = None
         self._view = STRIDED
