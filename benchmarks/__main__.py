@@ -1,5 +1,7 @@
 """python -m benchmarks [--only NAME] [--quick] [--json FILE]: speed as ratios to real torch.
 
+With --sweep: every operator of op_db and every optimizer, by size and kind (see its --help).
+
 Exit status 1 if a row is over its budget.
 """
 
@@ -153,6 +155,10 @@ GROUPS: dict[str, Callable[[Run], Iterator[Row]]] = {
 
 
 def main() -> int:
+    if "--sweep" in sys.argv:
+        from .sweep.__main__ import main as sweep  # which takes seconds to import
+
+        return sweep([each for each in sys.argv[1:] if each != "--sweep"])
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "--only",

@@ -1,1 +1,1 @@
-"""Every operator and optimizer beside torch's, by size and by kind: `python -m benchmarks --sweep`."""
+"""Every operator and optimizer beside torch's, by size and kind: `python -m benchmarks --sweep`."""
