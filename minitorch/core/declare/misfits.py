@@ -26,7 +26,7 @@ from minitorch.core.declare.signatures import (
     signatures_at,
     with_dtypes,
 )
-from minitorch.core.declare.spread_calls import spread_call
+from minitorch.core.declare.spread_calls import is_unbound, spread_call
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.tensor.base import tensor_class
 
@@ -288,8 +288,10 @@ def _written(
     names = ()
     if last is not None and (last.opname == "KW_NAMES" or call.opname == "CALL_KW"):
         names = frame.f_code.co_consts[last.arg or 0]
-    # A method's first argument stands before the point.
-    return (call.arg or 0) - len(names) + public.is_method, names
+    # A method's first argument stands before the point, unless it is called as a function.
+    pushed = (call.arg or 0) + (call.opname == "CALL_KW")
+    before_point = public.is_method and not is_unbound(frame, before, pushed)
+    return (call.arg or 0) - len(names) + before_point, names
 
 
 def _names_beside_list(before: list[Any], known: set[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ spread do, as long as the frame is there.
 
 from __future__ import annotations
 
-from types import FrameType, MemberDescriptorType
+from types import FrameType, MemberDescriptorType, MethodType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,6 +34,28 @@ def spread_call(
         return _places(frame, left), names
     except (Unknown, IndexError, KeyError, AttributeError):
         return None
+
+
+def is_unbound(frame: FrameType, before: list[Instruction], count: int) -> bool:
+    """Whether a method is called as a function: `Tensor.add(x, y)`, or `add(x, y)` by a variable.
+
+    before: what the frame did before the call.
+    count: how many arguments the call has.
+    """
+    from dis import stack_effect  # start-up: few calls fail
+
+    left = [each for each in before if each.opname != "CACHE"]
+    while left and count > 0:
+        last = left.pop()
+        count -= stack_effect(last.opcode, last.arg, jump=False)
+    left = [each for each in left if each.opname != "PUSH_NULL"]
+    try:
+        if left[-1].opname not in ("LOAD_METHOD", "LOAD_ATTR"):
+            return not isinstance(_value(frame, left), MethodType)
+        left.pop()
+        return isinstance(_value(frame, left), type)
+    except (Unknown, IndexError, KeyError, AttributeError):
+        return False
 
 
 def _names(frame: FrameType, left: list[Instruction]) -> tuple[str, ...]:

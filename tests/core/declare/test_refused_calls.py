@@ -326,3 +326,23 @@ def test_storages_are_called_by_their_module_in_refusals():
     storage = torch.ones(4).untyped_storage()
     with pytest.raises(TypeError, match=r"got \(torch\.storage\.UntypedStorage, int\)"):
         torch.ones(3).set_(storage, 2)
+
+
+_METHOD = torch.Tensor.subtract_
+_UNBOUND = {
+    "by its class": lambda: torch.Tensor.subtract_(X.clone(), "1"),
+    "by a variable": lambda: _METHOD(X.clone(), "1"),
+    "bound": lambda: X.clone().subtract_("1"),
+}
+
+
+@pytest.mark.parametrize("call", _UNBOUND.values(), ids=_UNBOUND)
+def test_a_refused_method_shows_what_was_given_however_it_is_called(call):
+    with pytest.raises(TypeError, match=r"got \(str\), but expected one of"):
+        call()
+
+
+def test_scatter_in_place_shows_no_default_of_its_own_where_it_is_called_unbound():
+    index = torch.tensor(0.0)
+    with pytest.raises(RuntimeError, match="Expected dtype int32/int64 for index"):
+        torch.Tensor.scatter_(torch.ones(3), 0, index, 0.5)
