@@ -141,3 +141,9 @@ def test_the_bounds_are_compared_in_place():
     x.clamp(torch.zeros(3), torch.ones(1)).sum().backward()
     with pytest.raises(RuntimeError, match=r"output with shape \[1\] doesn't match the broadcast"):
         x.clamp(torch.zeros(1), torch.ones(3)).sum().backward()
+
+
+@pytest.mark.parametrize("name", ["clamp_max_", "clamp_min_", "clamp_"])
+def test_clamp_in_place_looks_at_the_dtype_before_the_bound(name):
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired"):
+        getattr(torch.ones(2, dtype=torch.int32), name)(1e50)

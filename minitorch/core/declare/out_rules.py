@@ -442,7 +442,7 @@ APART = frozenset("index_copy_ index_fill_ put_ scatter_ scatter_add_ scatter_re
 SAME_OR_APART = frozenset(("masked_fill_",))
 
 # In-place operators whose numbers must not promote `self`, which torch refuses in words of its own.
-_CLAMPING = frozenset("clamp_ clip_ clamp_min_ clamp_max_".split())
+CLAMPING = frozenset("clamp_ clip_ clamp_min_ clamp_max_".split())
 
 
 def check_mask(mask: Any) -> None:
@@ -456,7 +456,7 @@ def check_mask(mask: Any) -> None:
 
 def check_clamped(name: str, result: Any, own: Any) -> None:
     """RuntimeError with torch's text if clamping by numbers gives `result`, another dtype."""
-    if name in _CLAMPING and result is not own:
+    if name in CLAMPING and result is not own:
         raise RuntimeError(
             f"result type {result.scalar_name} can't be cast to the desired output type "
             f"{own.c_name}"

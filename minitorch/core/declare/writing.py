@@ -22,6 +22,7 @@ from minitorch.core.declare.out_rules import (
     APART,
     BEFORE_APART,
     BEFORE_OVERLAP,
+    CLAMPING,
     FILLS,
     FITTED_WITH_DIM,
     KEPT_IF_EMPTY,
@@ -68,6 +69,8 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase, Untracked, laid_out
 from minitorch.core.warning import warn
+
+_BY_SCALAR_NAME = {each.scalar_name: each for each in dtypes.DTYPES}
 
 
 def into(row: Row, out: Any, call: Any) -> Any:
@@ -339,8 +342,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     except TypeError:
         raise
     except Exception as error:  # torch has checked more before it comes to this
-        refusal = error
-        refusal = _cast_first(name, error, self)
+        refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
     check_writable(self, recorded)
     early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
     if name in FILLS and str(refusal).startswith(early):
@@ -400,18 +402,30 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     return self
 
 
-def _cast_first(name: str, error: Exception, self: Any) -> Exception:
-    """What torch says instead of that no kernel knows complex numbers, where they are to be written
-    into real ones: it looks at that first."""
-    if not isinstance(error, NotImplementedError) or name.startswith("logical"):
+def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:
+    """What torch says instead of that no kernel knows a dtype, of a division by zero, or of bounds
+    that are too large, where the result cannot be written into `self`: it looks at that first."""
+    text, own = str(error), self.dtype
+    if isinstance(error, NotImplementedError) and not name.startswith("logical"):
+        kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2][:-1]
+        result = _BY_SCALAR_NAME.get(kind, own)
+    elif text == "ZeroDivisionError" or (name in CLAMPING and text.startswith("value cannot be")):
+        given = [x for x in operands if isinstance(x, (TensorBase, int, float, complex))]
+        result = result_type(
+            *[
+                (dtypes.of(x._array), x._array.ndim) if isinstance(x, TensorBase) else x
+                for x in (self, *given)
+            ]
+        )
+    else:
         return error
-    text = str(error)
-    kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2].rstrip("'")
-    if kind not in ("ComplexHalf", "ComplexFloat", "ComplexDouble") or self.dtype.is_complex:
-        return error
-    return RuntimeError(
-        f"result type {kind} can't be cast to the desired output type {self.dtype.scalar_name}"
-    )
+    try:
+        if not isinstance(error, NotImplementedError):
+            check_clamped(name, result, own)
+        castable(name, result, own)
+    except RuntimeError as first:
+        return first
+    return error
 
 
 def weighed_of(name: str, function: Any, call: Any, given: list[Any]) -> list[Any]:
