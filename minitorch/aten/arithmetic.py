@@ -81,7 +81,7 @@ def check_difference(bools: list[bool]) -> None:
 
 sub = binary(
     "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-    converts={"alpha": "scalar_t"},
+    converts={"alpha": "negated_t"},
     node="SubBackward0",
     forward=ufunc("subtract"),
     check=refuse_bools,
@@ -96,7 +96,7 @@ sub = binary(
 def rsub_forward(xp: Any, self: Any, other: Any, alpha: Any) -> Any:
     if not hasattr(other, "dtype"):
         other = scalar_like(other, self.dtype, xp)
-    if alpha == 1:
+    if alpha == 1 and (self.dtype.kind != "c" or xp.isfinite(self).all()):
         return xp.subtract(other, self, out=...)
     factor = scalar_like(alpha, self.dtype, xp)
     if self.dtype != xp.float32:
@@ -107,7 +107,7 @@ def rsub_forward(xp: Any, self: Any, other: Any, alpha: Any) -> Any:
 
 rsub_tensor = binary(
     "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-    converts={"alpha": "scalar_t"},
+    converts={"alpha": "negated_t"},
     node="RsubBackward0",
     forward=rsub_forward,
     backwards=True,
@@ -121,7 +121,7 @@ rsub_tensor = binary(
 
 rsub_scalar = unary(
     "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
-    converts={"alpha": "scalar_t"},
+    converts={"alpha": "negated_t"},
     node="RsubBackward1",
     forward=rsub_forward,
     check=refuse_bools,
@@ -189,7 +189,7 @@ add_by_number = unary(
 )
 sub_by_number = unary(
     "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
-    converts={"alpha": "scalar_t"},
+    converts={"alpha": "negated_t"},
     node="SubBackward1",
     forward=lambda xp, self, other, alpha: xp.subtract(self, other * alpha, out=...),
     self=lambda grad: grad,

@@ -15,7 +15,7 @@ from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.numbers.scalars import as_number
+from minitorch.core.numbers.scalars import as_number, fitted
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
@@ -60,12 +60,27 @@ def not_negative(F: Any, x: Any) -> Any:
     return (F.real(x) >= 0) & (F.imag(x) == 0) if is_complex(x) else x >= 0
 
 
+_NO_BOOLS = unsupported("pow", Kind.BOOL)
+
+
+def check_power(row: Any, common: Any, operands: Any, exponent: Any) -> None:
+    """RuntimeError with torch's text for integers to a negative power, or one that no int64 holds;
+    NotImplementedError for bools to another power than 0 or 1, which need no kernel."""
+    integral = dtypes.of(operands[0]._array).kind < Kind.FLOATING
+    if integral and isinstance(exponent, int) and fitted(exponent, dtypes.int64) < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if common is not None and exponent not in (0, 1):
+        _NO_BOOLS(row, common, operands)
+
+
+check_power.before_promotion = True  # type: ignore[attr-defined]
+
 pow_tensor_scalar = unary(
     "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
     converts={"exponent": "power_t"},
     node="PowBackward0",
     forward=powers.to_number,
-    check=unsupported("pow", Kind.BOOL),
+    check=check_power,
     self=pow_backward,
     result=ELEMENTWISE,
     on=("F",),

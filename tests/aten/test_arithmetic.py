@@ -242,3 +242,43 @@ def test_rsub_of_a_number_refuses_factors_of_a_higher_kind():
         torch.rsub(torch.ones(2), 1, alpha=1j)
     with pytest.raises(RuntimeError, match="alpha must not be a floating point number"):
         torch.rsub(torch.ones(2, dtype=torch.int64), 1, alpha=0.5)
+
+
+@pytest.mark.parametrize("change", [torch.add, torch.sub, lambda x, y: x.clone().add_(y)])
+def test_add_multiplies_an_infinite_complex_number_by_alpha(change):
+    x = torch.tensor([1 + 0j, 2 + 3j])
+    result = change(x, complex(0, float("inf")))
+    assert torch.isnan(result.real).all()
+    assert torch.isinf(result.imag).all()
+
+
+def test_rsub_leaves_an_infinite_number_that_alpha_does_not_multiply():
+    result = torch.rsub(torch.tensor([1 + 2j]), complex(0, float("inf")))
+    assert result.tolist() == [complex(-1, float("inf"))]
+
+
+def test_sub_negates_alpha_before_it_has_to_fit():
+    x = torch.tensor([1, 2], dtype=torch.int8)
+    assert x.sub(x, alpha=128).tolist() == [-127, 2]
+    with pytest.raises(RuntimeError, match="type int8_t without overflow"):
+        x.sub(x, alpha=-128)
+    assert x.double().sub(x, alpha=2**64 - 1).tolist() == [2.0, 4.0]
+
+
+def test_rsub_does_not_promote_by_alpha():
+    assert torch.rsub(torch.tensor([2]), 1, alpha=2**63).tolist() == [1]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_mul_takes_numbers_that_only_an_unsigned_integer_holds(dtype):
+    assert (torch.ones(2, dtype=dtype) * 2**63).tolist() == [2.0**63] * 2
+
+
+def test_mul_in_place_wraps_a_number_that_is_too_large():
+    assert torch.ones(2, dtype=torch.int32).mul_(2**40 + 3).tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("name", ["fmod_", "remainder_"])
+def test_fmod_and_remainder_in_place_look_at_the_dtype_before_they_divide(name):
+    with pytest.raises(RuntimeError, match="result type Long can't be cast"):
+        getattr(torch.tensor([True]), name)(0)

@@ -72,3 +72,29 @@ def test_double_precision_is_asked_of_the_base_and_of_out():
     assert torch.ones(2, dtype=torch.float64).float_power_(2).tolist() == [1.0, 1.0]
     with pytest.raises(TypeError, match=r"float_power\(\) received an invalid combination"):
         torch.float_power(2, 3)
+
+
+def test_pow_of_infinite_complex_numbers_goes_by_their_logarithm():
+    powers = torch.pow(float("inf"), torch.tensor([1 + 0j, 3 + 0j]))
+    assert torch.isinf(powers.real).all()
+    assert torch.isnan(powers.imag).all()
+    assert torch.pow(1e300, torch.tensor([3 + 0j]).to(torch.complex128)).tolist() == [
+        complex("inf")
+    ]
+
+
+def test_pow_of_bools_needs_no_kernel_for_0_and_1():
+    x = torch.tensor([True, False])
+    assert (x.pow(True)).tolist() == [True, False]
+    assert x.pow(False).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int64, torch.bool])
+def test_pow_in_place_refuses_negative_powers_of_integers(dtype):
+    with pytest.raises(RuntimeError, match="Integers to negative integer powers"):
+        torch.ones(2, dtype=dtype).pow_(-1)
+
+
+def test_pow_refuses_exponents_that_no_integer_of_c_holds():
+    with pytest.raises(OverflowError, match="can't convert negative int to unsigned"):
+        torch.ones(2, dtype=torch.float64).pow(-(2**63) - 1)

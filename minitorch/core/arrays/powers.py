@@ -16,6 +16,8 @@ def to_number(xp: Any, self: Any, exponent: Any, dtype: Any) -> Any:
     """
     if self.dtype.kind in "biu":
         return _integers(xp, self, exponent)
+    if type(exponent) is int and not -(2**63) <= exponent < 2**63:
+        as_number(exponent)  # which refuses it, unless an unsigned integer holds it
     if exponent == 2:
         return xp.multiply(self, self, out=...)
     if exponent == 3:
@@ -38,15 +40,19 @@ def to_number(xp: Any, self: Any, exponent: Any, dtype: Any) -> Any:
         if dtype.kind == "V":
             square = square.astype(dtype).astype(self.dtype)
         return xp.elementary.reciprocal(square, out=square)
-    if type(exponent) is int and exponent >= 2**63:
-        as_number(exponent)
     return _power(xp, self, scalar_like(exponent, self.dtype, xp))
 
 
 def _power(xp: Any, self: Any, exponent: Any) -> Any:
     """self ** exponent; of complex numbers exp(exponent * log(self)), for a base of 0 too."""
     found = xp.elementary.power(self, exponent)
-    if found.dtype.kind != "c" or self.all():
+    if found.dtype.kind != "c":
+        return found
+    beyond = ~(xp.isfinite(found) & xp.isfinite(self))
+    if beyond.any():  # NumPy multiplies where the exponent is an integer
+        by_logarithm = xp.exp(exponent * xp.log(self))
+        found = xp.where(beyond, by_logarithm, found).astype(found.dtype)
+    if self.all():
         return found
     real, imaginary = xp.real(exponent), xp.imag(exponent)
     zero = xp.where(imaginary < 0, found.dtype.type(0), complex(0, -0.0))
@@ -56,8 +62,10 @@ def _power(xp: Any, self: Any, exponent: Any) -> Any:
 
 
 def _integers(xp: Any, self: Any, exponent: int) -> Any:
-    if exponent < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if exponent == 0:
+        return xp.ones_like(self)
+    if exponent == 1:
+        return self.copy("K")
     return xp.power(self, scalar_like(exponent, self.dtype, xp), out=...)
 
 

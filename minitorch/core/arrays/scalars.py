@@ -29,7 +29,12 @@ class _Kept(dict[tuple[Any, Any], Any]):
             raise KeyError(key)
         if type(number) is int and not -(2**63) <= number < 2**63:
             raise KeyError(key)
-        x = numpy.asarray(number, dtype)
+        try:
+            x = numpy.asarray(number, dtype)
+        except OverflowError:  # an integer that wraps around
+            raise KeyError(key) from None
+        if dtype.kind == "c" and not numpy.isfinite(x):  # `add` multiplies these by 1 + 0j
+            raise KeyError(key)
         if number == 0 and type(number) is float:
             return x
         if len(self) >= _MOST:
@@ -55,6 +60,8 @@ def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:
             return cast(numpy.asarray(complex(number)), kind)
         if isinstance(number, complex) and kind.kind not in "cb":
             number = number.real
+        elif type(number) is int and not -(2**63) <= number < 2**63:
+            number = float(number)  # bfloat16 takes no larger integers
         return xp.asarray(number, dtype=kind)
 
 

@@ -271,7 +271,7 @@ def dtypes_of(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
 ) -> tuple[Any, Any, Any]:
     """The common dtype of these operands, that in which a row computes, and that of its result."""
-    numbers = () if row.dtype == "same" else [attributes[n] for n in row.numbers if n in attributes]
+    numbers = () if row.dtype == "same" else promoting_numbers(row, attributes)
     if (len(operands) == 1 and not numbers) or row.dtype == "same":
         common = dtypes.of(operands[0]._array)
     else:
@@ -293,6 +293,13 @@ def dtypes_of(
     return common, compute, compute.to_real() if row.dtype == "real" else compute
 
 
+def promoting_numbers(row: Row, attributes: dict[str, Any]) -> list[Any]:
+    """The numbers of a call that take part in promotion; the factor of what is subtracted, which
+    has a place in `rsub.Scalar`, does not."""
+    names = [name for name in row.numbers if row.converts.get(name) != "negated_t"]
+    return [attributes[name] for name in names if name in attributes]
+
+
 def refusal_of(
     row: Row, common: Any, operands: tuple[Any, ...], attributes: dict[str, Any]
 ) -> Exception | None:
@@ -306,7 +313,7 @@ def refusal_of(
             raise
         return error
     try:
-        if row.converts.get("alpha") == "scalar_t":
+        if row.converts.get("alpha") in ("scalar_t", "negated_t"):
             check_alpha(attributes["alpha"], common)
     except RuntimeError as error:
         return error
@@ -329,6 +336,8 @@ def converted(row: Row, common: Any, attributes: dict[str, Any]) -> dict[str, An
 def as_kind(value: Any, common: Any, kind: str) -> Any:
     """A number as the C++ type `kind` of a dtype, as `converts` of a row has it; its imaginary part
     goes where that is real. RuntimeError with torch's text if the type cannot hold it."""
+    if kind == "negated_t":
+        return -as_kind(negated(value), common, "scalar_t")
     own = lifted(common) if kind == "opmath_t" and common.itemsize == 2 else common
     if kind == "power_t" and common.itemsize > 2 and common.kind >= Kind.FLOATING:
         own = dtypes.complex128 if common.is_complex else dtypes.float64
@@ -336,6 +345,11 @@ def as_kind(value: Any, common: Any, kind: str) -> Any:
         value = fitted(value, dtypes.int64)
     number = fitted(value, own)
     return number if isinstance(value, complex) or own.kind is Kind.INTEGER else value
+
+
+def negated(value: Any) -> Any:
+    """-value as C++ computes it of a Scalar: integers as int64, in which they wrap around."""
+    return (2**63 - value) % 2**64 - 2**63 if type(value) is int else -value
 
 
 def check_alpha(alpha: Any, common: Any) -> None:
@@ -484,8 +498,10 @@ def compute_array(
         if x.dtype != inner.numpy:
             x = cast(x, inner.numpy) if x.size else of_none(xp, x, inner.numpy)
         arrays.append(x)
-    if isinstance(row.forward, ufunc) and attributes.get("alpha", 1) != 1:
-        arrays = scaled(xp, arrays, attributes["alpha"], compute, inner)
+    if isinstance(row.forward, ufunc) and "alpha" in attributes:
+        alpha = attributes["alpha"]
+        if alpha != 1 or (inner.is_complex and not xp.isfinite(arrays[1]).all()):
+            arrays = scaled(xp, arrays, alpha, compute, inner)
     inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
     if row.keeps_exponent and arrays[1].dtype.kind not in "iu":
         own = dtypes.of(tensors[0])
