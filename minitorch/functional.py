@@ -44,6 +44,8 @@ def broadcast_shapes(*shapes: Any) -> Size:
     for i, shape in enumerate(known):
         for dim in range(-1, -1 - len(shape), -1):
             size = shape[dim]
+            if type(same := size == result[dim]) is not bool:  # of a number of NumPy
+                raise AssertionError(f"Expected bool, got {type(same)}")
             if size < 0:
                 raise ValueError("Attempting to broadcast a dimension with negative length!")
             if size in (1, result[dim]):

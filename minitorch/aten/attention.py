@@ -222,9 +222,7 @@ def in_steps(
 ) -> Any:
     """Attention by matmul, softmax and dropout, as _scaled_dot_product_attention_math of ATen."""
     dtype = query.dtype
-    if dtype.kind < Kind.FLOATING:
-        raise RuntimeError(f"expected scalar type Float but found {dtype.scalar_name}")
-    if dtype.itemsize == 2:
+    if dtype.itemsize == 2 and dtype.is_floating_point:
         query, key, value = query.float(), key.float(), value.float()
     early = is_causal or not STACK.get()  # torch scales the query before, which modes see
     attn_mask = additive(attn_mask, query.dtype) if early else attn_mask
@@ -244,7 +242,8 @@ def in_steps(
                 attn_mask = OPS.tril(OPS.ones((length, source), **options))
         else:
             attn_mask = causal_mask(query, length, source)
-        attn_mask = additive(attn_mask, query.dtype)
+        whole = query.dtype.kind < Kind.FLOATING  # scaled in torch, and floating, by now
+        attn_mask = additive(attn_mask, dtypes.get_default_dtype() if whole else query.dtype)
     if gqa:
         heads = query.size(-3)
         for x in (key, value):

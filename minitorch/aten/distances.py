@@ -56,7 +56,7 @@ def check_pairs(x1: Any, x2: Any, p: float) -> None:
                 "cdist only supports floating-point dtypes, "
                 f"X{i + 1} got: {dtypes.of(x).scalar_name}"
             )
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError("cdist only supports non-negative p values")
 
 
@@ -247,7 +247,7 @@ def pdist(input: Any, p: float = 2) -> Any:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.dim()}D")
     if not input.dtype.is_floating_point:
         raise RuntimeError("pdist only supports floating-point dtypes")
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError("pdist only supports non-negative p values")
     return _pdist_forward(input.contiguous(), float(p))
 
@@ -263,7 +263,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         raise RuntimeError(
             f"expected common dtype to be floating point, yet common dtype is {common.scalar_name}"
         )
-    if eps < 0:
+    if not eps >= 0:
         raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     x1, x2 = (x.to(common) if x.dtype.kind <= Kind.INTEGER else x for x in (x1, x2))
     layout.broadcast(x1._array.shape, x2._array.shape)
@@ -314,7 +314,7 @@ def hinge_embedding_loss(
 ) -> Any:
     """input where target is 1, max(0, margin - input) where it is -1."""
     zeros = OPS.zeros_like(input, memory_format=contiguous_format)
-    short = number_less(margin, input).clamp_min_(0)
+    short = number_less(float(margin), input).clamp_min_(0)
     losses = OPS.where(target != 1, short, zeros) + OPS.where(target != -1, input, zeros)
     return reduce(losses, reduction)
 

@@ -333,11 +333,16 @@ einsum.asked = lambda args, options: equation_and_operands(args)[1:]  # type: ig
 def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
     """The dimensions over which tensordot sums, of both operands."""
     if isinstance(dims, TensorBase):
-        if dims.dim() and dims.size(0) != 2:
-            raise AssertionError(
-                f"dims tensor must have size 2 in first dimension, got {dims.size(0)}"
-            )
-        dims = dims.tolist() if dims.dim() else int(dims)
+        if dims.numel() > 1:
+            if dims.size(0) != 2:
+                raise AssertionError(
+                    f"dims tensor must have size 2 in first dimension, got {dims.size(0)}"
+                )
+            return dims[0].tolist(), dims[1].tolist()
+        count = int(dims.item())
+        if count < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        return list(range(-count, 0)), list(range(count))
     if isinstance(dims, (tuple, list)):
         first, second = dims
         if not (isinstance(first, (tuple, list)) and isinstance(second, (tuple, list))):
@@ -365,8 +370,10 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
         fit(out, result._array.shape)
         return out.copy_(result)
     first, second = contracted_dims(a, b, dims)
-    if not (isinstance(a, TensorBase) and isinstance(b, TensorBase)):
+    tensors = isinstance(a, TensorBase) and isinstance(b, TensorBase)
+    if not (tensors and all([type(each) is int for each in (*first, *second)])):
         refuse_handed("_VF.tensordot", a, b, first, second)
+        first, second = [[int(each.__index__()) for each in dims] for dims in (first, second)]
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
     if a.dtype is not b.dtype:

@@ -54,7 +54,11 @@ def fill_from(xp: Any, x: Any, value: Any) -> None:
 
 def filled(xp: Any, self: Any, value: Any) -> Any:
     out = copied(self)
-    fill_array(xp, out, value if not hasattr(value, "dtype") else value.item())
+    if hasattr(value, "dtype"):
+        number = getattr(value, "_array", value)
+        out[...] = number if number.dtype == out.dtype else cast(number, out.dtype)
+    else:
+        fill_array(xp, out, value)
     return out
 
 

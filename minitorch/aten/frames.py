@@ -178,8 +178,8 @@ def _stft(
         input = pad(input.view(shape), [half, half], pad_mode)
         input = input.view(input.shape[-rank:])
     given = (input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
-    if type(n_fft) is not int or type(return_complex) not in (bool, type(None)):
-        refuse_handed("_VF.stft", *given, align_to_window=align_to_window)
+    if not {int, bool, type(None)}.issuperset(map(type, (*given[1:4], *given[5:]))):
+        refuse_handed("_VF.stft", *given, align_to_window)
     return frames(*given, align_to_window)
 
 
@@ -417,7 +417,7 @@ def hamming_window(
 ) -> Any:
     """A raised cosine alpha - beta cos."""
     options = Options(dtype, layout, device, pin_memory, requires_grad)
-    numbers = alpha, beta
+    numbers = float(alpha), float(beta)
     return _of_length("hamming_window", window_length, periodic, _cosine, numbers, options)
 
 

@@ -85,11 +85,8 @@ def refuse(kernel: str, x: Any, *kinds: Kind) -> None:
 
 
 def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
-    for each in (min, max):
-        if isinstance(each, complex):
-            raise RuntimeError("value cannot be converted to type double without overflow")
+    first, last = [fitted(each, dtypes.float64) for each in (min, max)]
     check_bins([bins])
-    first, last = min, max
     if first == last and self.size:
         refuse("aminmax_cpu", self, Kind.COMPLEX)
         first, last = self.min().item(), self.max().item()

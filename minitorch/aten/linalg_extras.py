@@ -35,6 +35,7 @@ from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.dtype import float64, int64
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
@@ -66,10 +67,9 @@ def linalg_cond(A: Any, p: Any = None, *, out: Any = None) -> Any:
 
 def check_order_of_condition(p: Any) -> None:
     """RuntimeError for a number that is no order of a norm of matrices."""
-    if isinstance(p, complex):
-        raise RuntimeError("value cannot be converted to type double without overflow")
-    if abs(p) not in (1, math.inf):
-        raise RuntimeError(f"linalg.cond got an invalid norm type: {p:g}")
+    order = fitted(p, dtypes.float64)
+    if abs(order) not in (1, math.inf):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {order:g}")
 
 
 def condition(A: Any, p: Any) -> Any:
@@ -91,6 +91,10 @@ def condition(A: Any, p: Any) -> Any:
     inverse, info = inv_ex(A)
     singular = (info > 0).unsqueeze(-1).unsqueeze(-1)
     inverse = inverse.masked_fill(singular, float("inf"))
+    if isinstance(p, complex):
+        raise RuntimeError(
+            "linalg.matrix_norm: Expected a non-complex scalar as the order of norm."
+        )
     product = linalg_matrix_norm(A, p) * linalg_matrix_norm(inverse, p)
     return OPS.nan_to_num(product, float("inf"), float("inf"), float("-inf"))
 
@@ -468,6 +472,15 @@ def check_least_squares(self: Any, b: Any, rcond: Any, driver: str) -> None:
         raise RuntimeError("This function doesn't handle types other than float and double")
 
 
+def cutoff(driver: str, eps: float, size: int, rcond: float | None) -> float:
+    """Up to which part of the largest a singular value counts as zero, as LAPACK reads it."""
+    if rcond is None or driver == "gels":  # which takes matrices for ones of full rank
+        return eps * size
+    if (driver == "gelsd" and not 0 < rcond < 1) or (driver == "gelss" and rcond < 0):
+        return eps
+    return rcond
+
+
 def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
     """By the pseudo-inverse, in double."""
     refuse_numberless("aten::linalg_lstsq.out", self, b)
@@ -475,7 +488,7 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
     check_least_squares(self, b, rcond, driver)
     rows, columns = self.shape[-2:]
     kind, real = self.dtype, self.real.dtype
-    rcond = numpy.finfo(real).eps * max(rows, columns) if rcond is None else rcond
+    rcond = cutoff(driver, numpy.finfo(real).eps, max(rows, columns), rcond)
 
     def kernel(A: Any, b: Any) -> Any:
         vector = is_vector(A, b)
@@ -485,7 +498,11 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
         inverse = numpy.where(kept, 1 / numpy.where(kept, sizes, 1), 0)
         B = b[..., None] if vector else b
         X = swapped(vh).conj() @ (inverse[..., None] * (swapped(u).conj() @ B))
-        ranks, full = kept.sum(-1), driver == "gels" or bool(kept.all())
+        if driver == "gelsy" and not kept.all():
+            X, ranks = lapack.least_squares(A, B, rcond)
+        else:
+            ranks = kept.sum(-1)
+        full = driver == "gels" or bool(kept.all())
         none = numpy.empty(0, real)
         residuals = none
         if rows > columns and driver != "gelsy" and full:

@@ -562,15 +562,18 @@ def linalg_eigvals(input: Any) -> Any:
 # ---- pinv
 
 
+def check_real(name: str, which: str, x: Any) -> None:
+    """RuntimeError with torch's text for an array of complex tolerances."""
+    if hasattr(x, "dtype") and x.dtype.kind == "c":
+        kind = dtypes.of(x).scalar_name
+        raise RuntimeError(f"{name}: {which} tensor of complex type is not supported. Got {kind}")
+
+
 def tolerances(name: str, self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     """atol and rtol as arrays, with torch's defaults. RuntimeError for complex tensors."""
     kind = dtypes.of(self).to_real()
     for each, which in ((atol, "atol"), (rtol, "rtol")):
-        if hasattr(each, "dtype") and each.dtype.kind == "c":
-            raise RuntimeError(
-                f"{name}: {which} tensor of complex type is not supported. Got "
-                f"{dtypes.of(each).scalar_name}"
-            )
+        check_real(name, which, each)
     if any([isinstance(each, (complex, list, tuple)) for each in (atol, rtol)]):
         raise TypeError  # worded by the signature
     if rtol is None:
@@ -678,6 +681,7 @@ def linalg_pinv(
     """
     if type(rcond) is bool:
         rcond, hermitian = None, rcond
+    check_real("torch.linalg.pinv", "rcond", getattr(rcond, "_array", None))
     limits, rtol = [], rcond if rtol is None else rtol
     if rtol is not None and atol is None and not isinstance(rtol, TensorBase):
         atol = 0.0

@@ -161,7 +161,7 @@ def smooth_l1_loss(input: Any, target: Any, reduction: int = MEAN, beta: float =
 
     As ATen/native/Loss.cpp (smooth_l1_loss).
     """
-    if beta < 0:
+    if not beta >= 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     return (
         l1_loss(input, target, reduction)
@@ -201,7 +201,7 @@ smooth_l1_loss_backward = operator(
 
 
 def huber_loss_forward(xp: Any, self: Any, target: Any, reduction: int, delta: float) -> Any:
-    if delta <= 0:
+    if not delta > 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     dtype = self.dtype
     if target.dtype != dtype:

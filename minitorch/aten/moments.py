@@ -42,7 +42,8 @@ def deviation(
     half = self.dtype if self.dtype.itemsize == 2 else None
     x = self if half is None else self.astype(xp.float32)
     kernel = summation.var if name == "var" else summation.std
-    if few and x.dtype.kind == "c":  # a part that does not vary makes it NaN, as in torch
+    apart = few or correction != correction
+    if apart and x.dtype.kind == "c":  # a part that does not vary makes it NaN, as in torch
         parts = [summation.var(xp, part, axes, correction, keepdim) for part in (x.real, x.imag)]
         out = parts[0] + parts[1] if name == "var" else xp.sqrt(parts[0] + parts[1])
     else:

@@ -249,8 +249,9 @@ def norm(
         if p == "nuc":
             if not isinstance(dim, (list, tuple)):
                 dim = tuple(range(input.dim())) if dim is None else listed(dim)
-            into = {} if out is None else {"out": out}
-            return OPS.linalg_matrix_norm(input, p, dim, keepdim, dtype=dtype, **into)
+            if out is None:
+                return OPS.linalg_matrix_norm(input, p, dim, keepdim, dtype=dtype)
+            return OPS.linalg_matrix_norm(input, p, dim, keepdim, dtype=dtype, out=out)
         if p != "fro":
             dims = [*range(input.dim())] if dim is None else dim
             dims = [dims] if isinstance(dims, int) else dims

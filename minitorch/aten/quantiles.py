@@ -10,7 +10,8 @@ from minitorch.aten.in_formulas import is_true_scalar, scalar
 from minitorch.core.arrays.missing import is_numberless, refuse_numberless
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.public import UNSET
+from minitorch.core.declare.signatures import FITS, overloads
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import written
@@ -308,6 +309,33 @@ def by_places(self: Any, places: Any, axis: int, edge_order: int) -> Any:
     return OPS.cat([first, centre, last], axis)
 
 
+def is_one_spacing(spacing: Any, dim: Any) -> bool:
+    """Whether torch's parser takes what is no list for the spacing; beside a list of dimensions it
+    has to be a number."""
+    if isinstance(spacing, TensorBase):
+        return FITS["Number"](spacing)
+    return not (spacing is None and isinstance(dim, (list, tuple)))
+
+
+def check_tensors(spacing: Any) -> None:
+    """TypeError with torch's text for a list of tensors that has something else."""
+    for i, each in enumerate(spacing):
+        if not isinstance(each, TensorBase):
+            raise TypeError(
+                f"expected Tensor as element {i} in argument 1, but got {type(each).__name__}"
+            )
+
+
+def check_places(spacing: Any) -> None:
+    """RuntimeError with torch's text for places along a dimension that are no vectors."""
+    for each in spacing:
+        if each.dim() != 1:
+            raise RuntimeError(
+                "torch.gradient expected each element of spacing to have one dimension, but got an "
+                f"element with {each.dim()} dimensions!"
+            )
+
+
 @composite("gradient", on=("function",))
 @overloads(
     "Tensor input, *, Number spacing = None, int dim = None, int edge_order = 1",
@@ -318,7 +346,7 @@ def by_places(self: Any, places: Any, axis: int, edge_order: int) -> Any:
     "Tensor input, *, tuple of Tensors spacing, int dim = None, int edge_order = 1",
     "Tensor input, *, tuple of Tensors spacing, tuple of ints dim, int edge_order = 1",
 )
-def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: int = 1) -> Any:
+def gradient(input: Any, *, spacing: Any = UNSET, dim: Any = None, edge_order: int = 1) -> Any:
     """The slopes of `input` along each dimension, or those in `dim`, by central differences.
 
     spacing: the distance of the points, one for each dimension, or their places.
@@ -326,10 +354,17 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
     """
     dims = [dim] if isinstance(dim, int) else dim
     given = list(spacing) if isinstance(spacing, (list, tuple)) else None
+    if given is None and not is_one_spacing(spacing, dim):
+        raise TypeError("no signature has such a spacing")
+    by_tensors = given is not None and any([isinstance(each, TensorBase) for each in given])
+    if by_tensors:
+        check_tensors(given)
     check_gradient(input, None if given is None else len(given), dims, edge_order)
+    if by_tensors:
+        check_places(given)
     axes = [wrap_dim(each, input.dim()) for each in (range(input.dim()) if dims is None else dims)]
     if given is None:
-        given = [1.0 if spacing is None else spacing] * len(axes)
+        given = [1.0 if spacing is None or spacing is UNSET else spacing] * len(axes)
         given = [each.item() if isinstance(each, TensorBase) else each for each in given]
     return tuple(
         [

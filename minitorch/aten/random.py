@@ -36,6 +36,7 @@ from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.generator import Generator, source
 
@@ -242,8 +243,10 @@ def randint_like(
     check_generator(generator)
     if pin_memory:
         raise unpinnable()
-    if len(bounds) == 1 and isinstance(bounds[0], TensorBase) and bounds[0].dim():
-        raise RuntimeError("high must be a scalar tensor and on CPU")
+    if len(bounds) == 1 and isinstance(bounds[0], TensorBase):
+        if bounds[0].dim():
+            raise RuntimeError("high must be a scalar tensor and on CPU")
+        bounds = (fitted(bounds[0].item(), dtypes.int64),)
     low, high = _interval(bounds, low, high)
     x = like(input, dtype, device, memory_format)
     return finished(fill(x, generator, sampling.random_range, low, high), requires_grad)

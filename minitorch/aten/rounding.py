@@ -167,6 +167,7 @@ alias("absolute", absolute, inplace_on=METHOD)
 
 def nan_to_num_forward(xp: Any, self: Any, dtype: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
     out = copied(self)
+    nan, posinf, neginf = [None if x is None else float(x) for x in (nan, posinf, neginf)]
     kind = FROM_NUMPY[dtype]
     if not (kind.is_floating_point or kind.is_complex):
         return out

@@ -14,7 +14,7 @@ from minitorch.core.declare.elementwise import is_operand, unsupported
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.out_rules import exact_out, unseen_out
 from minitorch.core.declare.shells import over
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.signatures import FITS, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
@@ -192,7 +192,9 @@ def unique_consecutive(
         bool(return_inverse), bool(return_counts)  # as torch asks first
         raise TypeError  # worded by the signature
     if isinstance(dim, TensorBase):
-        raise TypeError
+        if dim.dim() or not FITS["int"](dim):  # type: ignore[attr-defined]
+            raise TypeError
+        dim = int(dim.item())  # type: ignore[attr-defined]
     results = unique_consecutive_row(input, return_inverse, return_counts, dim)
     return wanted(results, return_inverse, return_counts)
 
@@ -272,10 +274,11 @@ bincount = operator(
 
 def search(xp: Any, boundaries: Any, values: Any, side: str) -> Any:
     """Where each of `values` belongs in `boundaries`, sorted along the last axis."""
-    kind = xp.result_type(boundaries.dtype, values.dtype)
+    common = result_type(*[(dtypes.of(x), x.ndim) for x in (boundaries, values)])
+    small = common.is_floating_point and common.itemsize == 2
+    kind = xp.float32 if small else common.numpy
     if boundaries.ndim == 1:
-        found = xp.searchsorted(boundaries.astype(kind), values.astype(kind), side)
-        return xp.as_array(found)
+        return placed(xp, boundaries.astype(kind), values.astype(kind), side)
     out = xp.empty(values.shape, xp.int64)
     if not out.size:
         return out
@@ -285,8 +288,26 @@ def search(xp: Any, boundaries: Any, values: Any, side: str) -> Any:
     rows = boundaries.reshape(-1, boundaries.shape[-1]).astype(kind)
     flat, given = out.reshape(len(rows), -1), values.reshape(len(rows), -1).astype(kind)
     for i, row in enumerate(rows):
-        flat[i] = xp.searchsorted(row, given[i], side)
+        flat[i] = placed(xp, row, given[i], side)
     return out
+
+
+def placed(xp: Any, row: Any, values: Any, side: str) -> Any:
+    """Where each of `values` belongs in a sorted vector. Beside what is no number torch's bisection
+    goes to the right, where NumPy's takes that for the largest number."""
+    if row.dtype.kind != "f" or not (xp.isnan(values).any() or xp.isnan(row[-1:]).any()):
+        return xp.as_array(xp.searchsorted(row, values, side))
+    start = xp.zeros(values.shape, xp.int64)
+    end = xp.full(values.shape, len(row), xp.int64)
+    while (start < end).any():
+        middle = start + (end - start >> 1)
+        found = row[xp.minimum(middle, len(row) - 1)]
+        right = ~(found >= values if side == "left" else found > values)
+        start, end = (
+            xp.where((start < end) & right, middle + 1, start),
+            xp.where((start < end) & ~right, middle, end),
+        )
+    return xp.as_array(start)
 
 
 def warn_of_gaps(boundaries: Any, values: Any, sorter: Any = None) -> None:

@@ -12,8 +12,9 @@ from minitorch.aten.factories import delivered, finished, number_of, space_of, t
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.plain_numbers import as_size
 from minitorch.core.declare.public import UNSET
-from minitorch.core.declare.signatures import OPTIONS, overloads
+from minitorch.core.declare.signatures import FITS, OPTIONS, overloads
 from minitorch.core.declare.writing import resize
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
@@ -95,7 +96,7 @@ def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
     """The numbers of arange with torch's rounding. RuntimeError for bad bounds."""
     if kind is dtypes.bool or kind.is_complex:
         raise not_implemented("arange_cpu", kind.numpy)
-    if step == 0:
+    if step == 0 or step != step:
         raise RuntimeError("step must be nonzero")
     _check_range(start, end, step)
     given = start, end, step
@@ -374,8 +375,9 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
     m = columns[0] if columns else m
     sizes = [("n", n)] if m is UNSET else [("n", n), ("m", m)]
     for name, size in sizes:
-        if isinstance(size, bool) or not hasattr(size, "__index__"):
+        if isinstance(size, bool) or not FITS["int"](size):
             raise TypeError
+        size = as_size(size)
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     xp, dtype, requires_grad = target("eye", out, **options)

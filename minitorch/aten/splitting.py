@@ -159,7 +159,8 @@ unsafe_split_with_sizes = operator(
 def split(self: Any, split_size: Any, dim: int = 0) -> Any:
     """`self` in parts of one size, or of the sizes in a list. As Tensor.split."""
     if type(dim) is not int:
-        refuse_handed("_VF.split", self, split_size, dim)
+        path = "_VF.split" if isinstance(split_size, int) else "torch.split_with_sizes"
+        refuse_handed(path, self, split_size, dim)
     if isinstance(split_size, TensorBase) and split_size.numel() == 1:  # type: ignore[attr-defined]
         split_size = int(split_size)  # type: ignore[call-overload]
     if isinstance(split_size, int):
@@ -268,6 +269,8 @@ def _cut(name: str, rank: int, dim: int) -> Any:
                 f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor "
                 f"with {input.dim()} dimensions!"
             )
+        if isinstance(sections, TensorBase) and sections.dim():  # type: ignore[attr-defined]
+            raise TypeError("no tensor stands for a list")
         at = 0 if name == "hsplit" and input.dim() == 1 else dim
         size = input._array.shape[at]
         if isinstance(sections, int) and (sections == 0 or size % sections):

@@ -69,3 +69,12 @@ def test_heads_of_keys_are_shared_by_several_of_the_queries():
     assert shared.tolist() == F.scaled_dot_product_attention(q, *wide).tolist()
     with pytest.raises(RuntimeError, match="must divide the number of heads"):
         F.scaled_dot_product_attention(q, k, torch.ones(1, 3, 3, 2), enable_gqa=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.int16, torch.int64])
+def test_attention_of_integers_is_refused_where_weights_meet_values(dtype):
+    x = torch.ones(1, 1, 2, 2, dtype=dtype)
+    with pytest.raises(RuntimeError, match="expected scalar type Float but found"):
+        F.scaled_dot_product_attention(x, x, x)
+    with pytest.raises(RuntimeError, match="dropout probability has to be between 0 and 1"):
+        F.scaled_dot_product_attention(x, x, x, dropout_p=5.0)

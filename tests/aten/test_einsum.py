@@ -113,3 +113,15 @@ def test_kron_multiplies_into_a_view_of_out() -> None:
     assert torch.kron(torch.tensor([1.0, 2.0]), torch.ones(2), out=out) is out
     assert out.tolist() == [1.0, 1.0, 2.0, 2.0]
     assert out._version == 0
+
+
+def test_tensordot_takes_one_number_in_a_tensor():
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert torch.tensordot(x, x, dims=torch.tensor([1])).tolist() == (x @ x).tolist()
+    assert torch.tensordot(x, x, dims=([torch.tensor(1)], [0])).tolist() == (x @ x).tolist()
+
+
+def test_tensordot_refuses_dimensions_that_are_no_integers():
+    x = torch.ones(2, 2)
+    with pytest.raises(TypeError, match=r"argument 'dims_self' .* found element of type Tensor"):
+        torch.tensordot(x, x, dims=([torch.tensor(0.0)], [1]))

@@ -81,3 +81,10 @@ def test_masks_and_indices_have_no_gradient():
         x.index_add_(0, mask, torch.ones(2))
     with pytest.raises(RuntimeError, match="created in no_grad mode"):
         x.masked_fill_(mask > 0, torch.tensor(1.0, requires_grad=True))
+
+
+def test_fill_casts_a_tensor_as_a_copy_does():
+    x = torch.zeros(2, dtype=torch.int64)
+    assert torch.fill(x, torch.tensor(float("inf"))).tolist() == [-(2**63)] * 2
+    with pytest.warns(UserWarning, match="Casting complex values to real"):
+        assert torch.fill(torch.zeros(2), torch.tensor(2 + 1j)).tolist() == [2.0, 2.0]

@@ -58,3 +58,10 @@ def test_mantissas_and_exponents_make_the_number():
     mantissa, exponent = torch.frexp(x)
     assert torch.ldexp(mantissa, exponent).equal(x)
     assert exponent.dtype is torch.int32
+
+
+def test_histc_takes_complex_bounds_without_an_imaginary_part():
+    x = torch.tensor([1.0, 2.0])
+    assert torch.histc(x, 2, 0, 2 + 0j).tolist() == torch.histc(x, 2, 0, 2).tolist()
+    with pytest.raises(NotImplementedError, match='"histogram_cpu" not implemented for'):
+        torch.histc(x.long(), 2, 0, 2**63)

@@ -125,3 +125,20 @@ def test_weights_of_another_dtype_leave_that_of_the_loss(name):
 def test_a_ranking_loss_of_integers_is_floating():
     ones = torch.ones(3, dtype=torch.int64)
     assert torch.nn.functional.margin_ranking_loss(ones, ones, ones).dtype is torch.float32
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+def test_smooth_l1_loss_and_huber_loss_refuse_nan_before_the_dtype(dtype):
+    x = torch.ones(2, dtype=dtype)
+    with pytest.raises(RuntimeError, match="does not support negative values for beta"):
+        F.smooth_l1_loss(x, x, beta=float("nan"))
+    with pytest.raises(RuntimeError, match="does not support non-positive values for delta"):
+        F.huber_loss(x, x, delta=float("nan"))
+
+
+def test_smooth_l1_loss_reads_beta_from_what_stands_for_a_number():
+    x, y = torch.zeros(2), torch.ones(2)
+    assert F.smooth_l1_loss(x, y, beta=0j).item() == 1.0
+    assert F.smooth_l1_loss(x, y, beta=torch.tensor(2 + 0j)).item() == 0.25
+    with pytest.raises(RuntimeError, match="converted to type double without overflow"):
+        F.smooth_l1_loss(x, y, beta=torch.tensor(1j))

@@ -79,3 +79,16 @@ def test_slopes_between_uneven_points_divide_once_as_torch() -> None:
         8.333332061767578,
         11.666664123535156,
     ]
+
+
+def test_gradient_takes_a_list_with_a_tensor_for_places():
+    x = torch.ones(2, 2)
+    with pytest.raises(TypeError, match="expected Tensor as element 0 in argument 1, but got"):
+        torch.gradient(x, spacing=[2.0, torch.tensor([1.0, 2.0])])
+    with pytest.raises(RuntimeError, match="an element with 0 dimensions"):
+        torch.gradient(x, spacing=[torch.tensor(2.0), torch.tensor(2.0)])
+
+
+def test_gradient_wants_a_number_beside_a_list_of_dimensions():
+    with pytest.raises(TypeError, match=r"gradient\(\) received an invalid combination"):
+        torch.gradient(torch.ones(2, 2), spacing=None, dim=[0])

@@ -101,3 +101,21 @@ def test_a_search_warns_once_of_each_tensor_with_gaps():
         torch.set_warn_always(False)
     named = [str(each.message).split(": ")[1].split(" tensor")[0] for each in caught]
     assert named == ["input value", "boundary"]
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_searchsorted_finds_nan_behind_everything(dtype, right):
+    edges = torch.tensor([1.0, 2.0, nan], dtype=dtype)
+    found = torch.searchsorted(edges, torch.tensor([nan, 0.5, 5.0], dtype=dtype), right=right)
+    assert found.tolist() == [3, 0, 3]
+
+
+def test_bucketize_compares_integers_with_halves_in_their_common_dtype():
+    edges = torch.tensor([1.0, 2.0], dtype=torch.bfloat16)
+    assert torch.bucketize(torch.tensor([2, 5]), edges).tolist() == [1, 2]
+
+
+def test_unique_consecutive_takes_a_dimension_in_a_tensor():
+    x = torch.tensor([[1.0], [1.0]])
+    assert torch.unique_consecutive(x, dim=torch.tensor(0)).tolist() == [[1.0]]

@@ -170,10 +170,10 @@ def airy_ai(x: Any) -> Any:
 
 @_of_doubles
 def zeta(x: Any, q: Any) -> Any:
-    """Hurwitz's zeta function."""
+    """Hurwitz's zeta function; torch adds up terms of 0 times infinity where q is infinite."""
     import scipy.special
 
-    return scipy.special.zeta(x, q)
+    return numpy.where((q == numpy.inf) & (x > 1), numpy.nan, scipy.special.zeta(x, q))
 
 
 @_of_doubles

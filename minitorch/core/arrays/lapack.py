@@ -131,6 +131,25 @@ def solve_triangular(a: Any, b: Any, upper: bool, unit: bool) -> Any:
     return x
 
 
+def least_squares(A: Any, B: Any, rcond: float) -> tuple[Any, Any]:
+    """The smallest solutions of A X = B in the least squares, and the ranks of the matrices, whose
+    first columns count as far as the singular values of their triangle are within `rcond`.
+
+    As torch, which says of each column that it stays where it is."""
+    batch, (rows, columns), count = batch_of(A, B), A.shape[-2:], B.shape[-1]
+    A, B = (numpy.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (A, B))
+    X = numpy.zeros((*batch, max(rows, columns), count), A.dtype)
+    X[..., :rows, :] = B
+    ranks = numpy.zeros(batch, numpy.int64)
+    if A.size and B.size:
+        gelsy = routine("gelsy", A)
+        lwork = 64 * (2 * min(rows, columns) + 3 * columns + count + 1)
+        for i in numpy.ndindex(batch):
+            pivots = numpy.zeros((columns, 1), numpy.int32)
+            _, X[i], _, ranks[i], _ = gelsy(A[i], X[i], pivots, rcond, lwork)
+    return X[..., :columns, :], ranks
+
+
 def permutation(pivots: Any, rows: int, dtype: Any) -> Any:
     """The matrices P of P L U that the swapped rows stand for."""
     batch = pivots.shape[:-1]

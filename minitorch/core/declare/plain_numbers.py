@@ -100,13 +100,13 @@ def _plain(parameter: Parameter, value: Any) -> Any:
         case "int":
             return _int(value, _SYMBOLIC if parameter.symbolic else None)
         case "float":
-            return _float(value)
+            return as_float(value)
         case "Number":
             return _number(value)
         case "tuple of ints":
             return _ints(value, parameter)
         case "tuple of floats" if not isinstance(value, (str, bytes)):
-            return _listed(value, _float)
+            return _listed(value, as_float)
         case "tuple of Scalars":
             return _listed(value, _number)
     return value
@@ -137,6 +137,11 @@ def _listed(value: Any, make: Any) -> Any:
     return made if isinstance(value, list) else tuple(made)
 
 
+def as_size(value: Any) -> Any:
+    """What fits a SymInt as torch's parser hands it on. RuntimeError for a tensor of bools."""
+    return _int(value, _SYMBOLIC)
+
+
 def _int(value: Any, refused: str | None) -> Any:
     """An int; RuntimeError with the text `refused`, if there is one, for a tensor of bools.
 
@@ -155,7 +160,8 @@ def _int(value: Any, refused: str | None) -> Any:
     return number
 
 
-def _float(value: Any) -> Any:
+def as_float(value: Any) -> float:
+    """A number, or what stands for one, as the float that torch's parser makes of it."""
     if isinstance(value, TensorBase):
         number = value.item()  # type: ignore[attr-defined]
         if isinstance(number, complex):

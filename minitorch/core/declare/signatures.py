@@ -79,6 +79,7 @@ def _listed() -> dict[str, str]:
 
 # Functions of torch that are those of others, whose names their errors have.
 OTHERS = {
+    "torch._segment_reduce": "torch.segment_reduce",
     "torch.dsmm": "torch.mm",
     "torch.hsmm": "torch.hspmm",
     "torch.saddmm": "torch.sspaddmm",
@@ -622,7 +623,8 @@ FITS: dict[str, Callable[[Any], bool]] = {
         isinstance(value, (list, tuple)) and (not value or _begins_floats(value[0]))
     ),
     "tuple of Scalars": lambda value: (
-        isinstance(value, (list, tuple)) and all(map(_is_number, value))
+        isinstance(value, (list, tuple))
+        and all([_is_number(each) and not isinstance(each, TensorBase) for each in value])
     ),
     "tuple of Tensors": lambda value: isinstance(value, (list, tuple)),
     "torch.dtype": lambda value: (

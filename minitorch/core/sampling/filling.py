@@ -154,7 +154,7 @@ def fused_multiply_add(x: np.ndarray, factor: float, addend: float) -> np.ndarra
     likewise (D. E. Knuth); what is left out is a tie of the last addition, of chance 2**-53.
     """
     scaled_factor = _SPLITTER * factor
-    if addend == 0.0 or not math.isfinite(scaled_factor):
+    if addend == 0.0 or not (math.isfinite(scaled_factor) and math.isfinite(addend)):
         return x * factor + addend
     if factor == 1.0:
         return x + addend
