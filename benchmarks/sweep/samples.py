@@ -90,7 +90,7 @@ def sample(key: str, op: Any, size: str) -> Call | None:
         for each in found
     ]
     calls = [call for call in calls if runs(call) is not None]
-    calls.sort(key=lambda call: abs(math.log(max(largest(call), 1) / 9)))
+    calls.sort(key=lambda call: (largest(call) < 2, abs(math.log(max(largest(call), 1) / 9))))
     if size == "tiny":
         return calls[0] if calls else None
     larger = (scaled(call, SIZES[size]) for call in calls)

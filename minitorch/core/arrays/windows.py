@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any
+
+import numpy
 
 _Ints = tuple[int, ...]
 
@@ -42,14 +45,30 @@ def overlap(
     return slice(first, last), slice(begin, begin + (last - first - 1) * stride + 1, stride)
 
 
+_Tap = tuple[int, _Ints, tuple[slice, ...], tuple[slice, ...]]
+_FEW = 256  # taps of a window whose list is kept: to make one takes 6 us a tap
+
+
 def taps(
     image: _Ints, kernel: _Ints, out: _Ints, stride: _Ints, padding: _Ints, dilation: _Ints
-) -> Iterator[tuple[int, _Ints, tuple[slice, ...], tuple[slice, ...]]]:
+) -> Iterable[_Tap]:
     """For each tap of the window in row-major order: (number, position, windows, pixels).
 
     `windows` and `pixels` are slices for the last axes: the windows whose tap lies on the image,
     and the pixels it lies on. Taps that lie on padding everywhere are left out.
     """
+    found = _known_taps if prod(kernel) <= _FEW else _taps
+    return found(image, kernel, out, stride, padding, dilation)
+
+
+@lru_cache(maxsize=256)
+def _known_taps(*geometry: _Ints) -> tuple[_Tap, ...]:
+    return tuple(_taps(*geometry))
+
+
+def _taps(
+    image: _Ints, kernel: _Ints, out: _Ints, stride: _Ints, padding: _Ints, dilation: _Ints
+) -> Iterator[_Tap]:
     for number, position in enumerate(product(*[range(k) for k in kernel])):
         pairs = [
             overlap(i * d, s, p, n, o)
@@ -58,6 +77,54 @@ def taps(
         if all(pairs):
             there, here = zip(*pairs)
             yield number, position, there, here
+
+
+@lru_cache(maxsize=256)
+def places(
+    image: _Ints, kernel: _Ints, out: _Ints, stride: _Ints, padding: _Ints, dilation: _Ints
+) -> tuple[Any, bool]:
+    """The flat places of the pixels that windows see, (windows, taps); whether any sees padding.
+
+    A window's pixels come in row-major order; after them comes its padding, at the place behind the
+    last pixel.
+    """
+    starts = [numpy.arange(o) * s - p for o, s, p in zip(out, stride, padding)]
+    return _flat_places(
+        [start[:, None] + numpy.arange(k) * d for start, k, d in zip(starts, kernel, dilation)],
+        image,
+    )
+
+
+@lru_cache(maxsize=256)
+def adaptive_places(image: _Ints, size: _Ints) -> tuple[Any, bool]:
+    """As `places`, of windows of nearly equal size; what a smaller one lacks counts as padding."""
+    axes = []
+    for n, count in zip(image, size):
+        windows = adaptive_windows(n, count)
+        longest = max([each.stop - each.start for each in windows], default=0)
+        axis = numpy.array([each.start for each in windows], int)[:, None] + numpy.arange(longest)
+        ends = numpy.array([each.stop for each in windows], int)[:, None]
+        axes.append(numpy.where(axis < ends, axis, -1))
+    return _flat_places(axes, image)
+
+
+def adaptive_windows(size: int, count: int) -> list[slice]:
+    """`count` windows of nearly equal size along an axis; neighbours may share a pixel."""
+    return [slice(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+
+
+def _flat_places(axes: list[Any], image: _Ints) -> tuple[Any, bool]:
+    """Places along each axis, (windows, taps), all with all, as flat places in the image."""
+    flat, inside = numpy.zeros((1, 1), numpy.intp), numpy.ones((1, 1), bool)
+    for axis, size in zip(axes, image):
+        seen = (axis >= 0) & (axis < size)
+        shape = (len(flat) * len(axis), flat.shape[1] * axis.shape[1])
+        flat = (flat[:, None, :, None] * size + axis[:, None]).reshape(shape)
+        inside = (inside[:, None, :, None] & seen[:, None]).reshape(shape)
+    flat = numpy.where(inside, flat, prod(image))
+    flat = numpy.take_along_axis(flat, numpy.argsort(~inside, 1, kind="stable"), 1)
+    flat.flags.writeable = False
+    return flat, not bool(inside.all())
 
 
 def im2col(

@@ -17,6 +17,13 @@ GEOMETRIES = [  # image, kernel, stride, padding, ceil_mode
 ]
 
 
+@pytest.fixture(params=[0, 1 << 20], autouse=True)
+def few(request, monkeypatch):
+    """Takes windows tap by tap, and all at once."""
+    monkeypatch.setattr(pooling, "FEW", request.param)
+    monkeypatch.setattr(pooling, "FEW_UNEQUAL", request.param)
+
+
 def windows(out, image, kernel, stride, padding):
     """(window, its pixels inside the image in row-major order) for every window."""
     for at in product(*map(range, out)):

@@ -39,3 +39,18 @@ def test_col2im_is_the_transpose_of_im2col(stride, dilation):
     back = windows.col2im(np, other, (6, 5), *geometry)
     assert back.shape == x.shape
     np.testing.assert_allclose((columns * other).sum(), (x * back).sum(), atol=1e-10)
+
+
+def test_places_of_windows_are_the_pixels_in_order_and_then_the_padding():
+    table, pads = windows.places((2, 3), (2, 2), (2, 2), (2, 2), (1, 0), (1, 1))
+    assert table.tolist() == [[0, 1, 6, 6], [2, 6, 6, 6], [3, 4, 6, 6], [5, 6, 6, 6]]
+    assert pads
+    table, pads = windows.places((4,), (2,), (2,), (2,), (0,), (1,))
+    assert (table.tolist(), pads) == ([[0, 1], [2, 3]], False)
+
+
+def test_places_of_adaptive_windows_end_with_what_a_smaller_one_lacks():
+    table, pads = windows.adaptive_places((4,), (3,))
+    assert (table.tolist(), pads) == ([[0, 1], [1, 2], [2, 3]], False)
+    table, pads = windows.adaptive_places((5,), (3,))
+    assert (table.tolist(), pads) == ([[0, 1, 5], [1, 2, 3], [3, 4, 5]], True)
