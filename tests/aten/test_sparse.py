@@ -406,3 +406,70 @@ def test_casts_of_compressed_tensors_have_gradients_of_their_layout():
     s.double().to_dense().sum().backward()
     assert s.grad.layout is torch.sparse_csr
     assert s.grad.dtype is torch.float32
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [
+        (([[0]], [1.0], None), {}),
+        (([[0]], [1.0], 3), {}),
+        (([[0]], [1.0], (1,)), {"nonsense": 1}),
+        (([[0]], [1.0], (1,)), {"size": (1,)}),
+        (((1,),), {"pin_memory": True}),
+        (((1,),), {"is_coalesced": False}),
+    ],
+)
+def test_sparse_coo_tensor_refuses_what_its_signatures_do(args, kwargs):
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        torch.sparse_coo_tensor(*args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [
+        (([0, 1], [0], [1.0], None), {}),
+        (([0, 1], [0], [1.0], (1, 1), 1), {}),
+        (([0, 1], [0], [1.0], (1, 1)), {"nonsense": 1}),
+        (([0, 1], [0], [1.0], (1, 1)), {"size": (1, 1)}),
+    ],
+)
+def test_sparse_csr_tensor_refuses_what_its_signatures_do(args, kwargs):
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        torch.sparse_csr_tensor(*args, **kwargs)
+
+
+def test_the_size_of_sparse_coo_tensor_may_be_written_out():
+    assert torch.sparse_coo_tensor(3, 4, 5).shape == (3, 4, 5)
+    assert torch.sparse_coo_tensor(3).shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("indices", "text"),
+    [
+        (None, "'NoneType' object cannot be interpreted as an integer"),
+        ("a", "invalid data type 'str'"),
+        (["a"], "too many dimensions 'str'"),
+    ],
+)
+def test_indices_of_sparse_coo_tensor_are_read_as_integers(indices, text):
+    with pytest.raises((TypeError, ValueError), match=text):
+        torch.sparse_coo_tensor(indices, [1.0])
+
+
+def test_sparse_coo_tensor_looks_at_the_size_before_the_indices():
+    with pytest.raises(RuntimeError, match="is not satisfied: len.size. = 2, sparse_dim = 1"):
+        torch.sparse_coo_tensor([[0]], [1.0, 2.0], (3, 4))
+    with pytest.raises(RuntimeError, match="for dim 0, size is 3 but found index 5"):
+        torch.sparse_coo_tensor([[5]], [1.0, 2.0], (3,), check_invariants=True)
+    with pytest.raises(RuntimeError, match="Cannot access accelerator device"):
+        torch.sparse_coo_tensor([[0]], [1.0, 2.0], (3,), pin_memory=True)
+
+
+def test_integers_in_sparse_coo_tensor_require_no_gradients():
+    with pytest.raises(RuntimeError, match="Only Tensors of floating point and complex dtype"):
+        torch.sparse_coo_tensor([[0]], [1], requires_grad=True)
+
+
+def test_starts_of_no_rows_at_all_are_not_looked_at():
+    made = torch.sparse_csr_tensor([1], [1], [1.0], check_invariants=True)
+    assert made.shape == (0, 2)

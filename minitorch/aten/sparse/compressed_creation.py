@@ -8,7 +8,13 @@ from typing import Any
 import numpy
 
 from minitorch.aten.sparse.compressed import KINDS, Kind, compressed, names_of
-from minitorch.aten.sparse.creation import check_device, checks
+from minitorch.aten.sparse.creation import (
+    ONLY_FLOATS,
+    check_device,
+    checks,
+    is_size,
+    parts_by_name,
+)
 from minitorch.aten.sparse.dispatch import formulas, recorded
 from minitorch.core.declare.signatures import overloads, signatures_at
 from minitorch.core.graph.formulas import OPS
@@ -92,7 +98,7 @@ def made_of_parts(
     if pin_memory:
         raise RuntimeError("Cannot access accelerator device when none is available.")
     if requires_grad and values.dtype.kind < dtypes.Kind.FLOATING:
-        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        raise RuntimeError(ONLY_FLOATS)
     result = _with_parts(starts, plain, values, shape, layout=layout)
     if requires_grad:
         result = result.detach()
@@ -192,6 +198,8 @@ def _check_numbers(
 ) -> None:
     n = plain.shape[-1]
     _require(((plain >= 0) & (plain < width)).all(), f"0 <= {other} < {across}")
+    if starts.shape[-1] == 1:  # torch looks at the rest line by line, and there are none
+        return
     _require((starts[..., 0] == 0).all(), f"{own}[..., 0] == 0")
     _require((starts[..., -1] == n).all(), f"{own}[..., -1] == nnz")
     steps = numpy.diff(starts, axis=-1)
@@ -214,9 +222,10 @@ def _maker(name: str, layout: Any, doc: str) -> Any:
     kind = KINDS.get(layout)
     own, other = ("compressed_indices", "plain_indices") if kind is None else names_of(kind)
 
+    names = own, other, "values", "size"
+
     def make(
         *parts: Any,
-        size: Any = None,
         dtype: Any = None,
         layout: Any = layout,
         device: Any = None,
@@ -225,15 +234,13 @@ def _maker(name: str, layout: Any, doc: str) -> Any:
         check_invariants: bool | None = None,
         **named: Any,
     ) -> Any:
-        given = dict(zip((own, other, "values", "size"), parts))
-        given.update(named)
+        given = parts_by_name(names, parts, named)
         flags = (pin_memory, requires_grad)
         if not given.keys() >= {own, other, "values"} or {*map(type, flags)} != {bool}:
             raise TypeError(name)
         if check_invariants is not None and type(check_invariants) is not bool:
             raise TypeError(name)
-        size = given.get("size", size)
-        if size is not None and not isinstance(size, (tuple, list)):
+        if "size" in given and not is_size(given["size"]):
             raise TypeError(name)
         if layout is not None and not isinstance(layout, devices.layout):
             raise TypeError(name)
@@ -246,7 +253,7 @@ def _maker(name: str, layout: Any, doc: str) -> Any:
             raise RuntimeError(
                 f"{name} expected sparse compressed tensor layout but got {_title(asked)}"
             )
-        return made_of_parts(found, size, asked, *flags, check_invariants)
+        return made_of_parts(found, given.get("size"), asked, *flags, check_invariants)
 
     make.__name__ = make.__qualname__ = name
     make.__doc__ = doc

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import index
 from typing import Any
 
 import numpy
@@ -12,9 +13,11 @@ from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
 from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.signatures import overloads, signatures_at
+from minitorch.core.declare.public import UNSET
+from minitorch.core.declare.signatures import FITS, overloads, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import LEAF, TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
@@ -32,6 +35,7 @@ _UNCHECKED = (
     "overhead. To silence this warning, explicitly opt in or out. See "
     "`torch.sparse.check_sparse_tensor_invariants.__doc__` for guidance. "
 )
+ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
 # Whether invariants are checked where a call does not say; None before anybody said it.
 CHECKS: list[bool | None] = [None]
 
@@ -51,27 +55,20 @@ def check_device(device: Any) -> None:
         raise RuntimeError(f"PyTorch is not linked with support for {kind} devices")
 
 
-# Whether indices, values and a size are given. A size alone may stand in the place of indices.
-_GIVEN = (
-    [True, True, False],
-    [True, True, True],
-    [False, False, True],
-    [True, False, False],
-)
+_NAMES = ("indices", "values", "size")
+_FLAG_OR_NONE = {bool, type(None)}
 
 
 @overloads(*signatures_at("torch.sparse_coo_tensor") or ())
 def sparse_coo_tensor(
-    indices: Any = None,
-    values: Any = None,
-    size: Any = None,
-    *,
+    *parts: Any,
     dtype: Any = None,
     device: Any = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
     check_invariants: bool | None = None,
     is_coalesced: bool | None = None,
+    **named: Any,
 ) -> Any:
     """A tensor of `size` with `values` at `indices`, one column each, and zeros elsewhere.
 
@@ -88,46 +85,100 @@ def sparse_coo_tensor(
 
     As https://docs.pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html.
     """
-    given = [each is not None for each in (indices, values, size)]
-    flags = pin_memory, requires_grad, bool(check_invariants), bool(is_coalesced)
-    if given not in _GIVEN or {*map(type, flags)} != {bool}:
-        raise TypeError("no such call")  # whose text the signatures give
-    if not {type(check_invariants), type(is_coalesced)} <= {bool, type(None)}:
+    indices, values, size = _parts_and_size(parts, named)
+    if not (type(pin_memory) is type(requires_grad) is bool):
+        raise TypeError("no such flag")  # whose text the signatures give
+    if not {type(check_invariants), type(is_coalesced)} <= _FLAG_OR_NONE:
         raise TypeError("no such flag")
+    if values is UNSET and (pin_memory or is_coalesced is not None):
+        raise TypeError("no such call")
     check = checks(check_invariants)
     check_device(device)
-    if values is None:
-        shape = tuple(size if indices is None else indices)
-        check_size(shape)
-        places = numpy.empty((len(shape), 0), numpy.int64)
-        result = made(places, OPS.empty((0,), dtype=dtype)._array, shape)
+    if values is UNSET:
+        check_size(size)
+        places = numpy.empty((len(size), 0), numpy.int64)
+        result = made(places, OPS.empty((0,), dtype=dtype)._array, size)
     else:
-        result = _from_parts(indices, values, size, dtype, check, is_coalesced)
+        found = places_and_values(indices, values, dtype)
+        result = _from_parts(*found, size, check, is_coalesced, pin_memory)
     if requires_grad and result._edge is None:
+        if result.dtype.kind < dtypes.Kind.FLOATING:
+            raise RuntimeError(ONLY_FLOATS)
         result._edge = LEAF
     return result
 
 
-def _from_parts(
-    indices: Any, values: Any, size: Any, dtype: Any, check: bool, coalesced: bool | None
-) -> Any:
+def parts_by_name(
+    names: tuple[str, ...], parts: tuple[Any, ...], named: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a call by name. TypeError if it gives one twice, or others."""
+    given = dict(zip(names, parts)) | named
+    if len(given) != len(parts) + len(named) or not given.keys() <= {*names}:
+        raise TypeError("no such call")
+    return given
+
+
+def is_size(value: Any) -> bool:
+    """Whether torch's parser takes a value for a list of sizes."""
+    return FITS["tuple of ints"](value)
+
+
+def _parts_and_size(parts: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """Indices, values and size of a call, None without a size; UNSET for values if it gives a size
+    alone, in a list or written out. TypeError for other calls."""
+    if not named and len(parts) == 3 and is_size(parts[2]):
+        return parts[0], parts[1], tuple(map(index, parts[2]))
+    given = parts_by_name(_NAMES, parts, named) if named or len(parts) < 4 else {}
+    if given.keys() == {"indices", "values"}:
+        return given["indices"], given["values"], None
+    if len(given) == 3 and is_size(given["size"]):
+        return given["indices"], given["values"], tuple(map(index, given["size"]))
+    if named:
+        shape = given["size"] if given.keys() == {"size"} else None
+    else:
+        shape = parts[0] if len(parts) == 1 and is_size(parts[0]) else parts or None
+    if not is_size(shape):
+        raise TypeError("no such call")
+    return None, UNSET, tuple(map(index, shape))
+
+
+def places_and_values(indices: Any, values: Any, dtype: Any) -> tuple[Any, Any]:
+    """Arrays of indices, and values as a tensor. Errors of torch.tensor for what makes none."""
     values = values if isinstance(values, TensorBase) else OPS.tensor(values, dtype=dtype)
     values = values if dtype is None else values.to(dtype)
-    values = values if values.dim() else values.unsqueeze(0)
+    made_here = not isinstance(indices, TensorBase)
+    places = OPS.tensor(indices, dtype=dtypes.int64) if made_here else indices
+    if type(places._array) is not numpy.ndarray or type(values._array) is not numpy.ndarray:
+        _check_dense(indices=places, values=values)
+    return places._array, values if values.dim() else values.unsqueeze(0)
+
+
+def _check_dense(**parts: Any) -> None:
+    for what, each in parts.items():
+        if each.layout is devices.sparse_coo:
+            raise RuntimeError(
+                f"expected {what} to be a dense tensor, but got {what} of layout Sparse"
+            )
+        if each.layout is not devices.strided:
+            raise no_kernel(
+                "_sparse_coo_tensor_with_dims_and_tensors", f"{devices.title_of(each.layout)}CPU"
+            )
+
+
+def _from_parts(
+    places: Any, values: Any, size: Any, check: bool, coalesced: bool | None, pinned: bool
+) -> Any:
     x = values._array
-    places = indices._array if isinstance(indices, TensorBase) else numpy.array(indices)
-    if size is not None:
+    if size is None:
+        _check_rank(places)
+        shape = _size_of(places, x)
+    else:
         entry_of(places.shape, 0)
-    if places.ndim != 2:
-        raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
+        shape = size
     places = places.astype(numpy.int64, copy=False)
-    if places.shape[1] != len(x):
-        raise RuntimeError(
-            "indices and values must have same nnz, but got nnz from indices: "
-            f"{places.shape[1]}, nnz from values: {len(x)}"
-        )
-    shape = _size_of(places, x) if size is None else tuple(map(int, size))
-    check_parts(places, x, shape, check, coalesced)
+    if check:
+        _check_places(places, x, shape, coalesced)
+    check_parts(places, x, shape, pinned)
     dims = (len(places), x.ndim - 1)
     return _with_parts(*dims, shape, tensor(places), values)._set(coalesced)
 
@@ -147,20 +198,44 @@ def check_size(shape: Any) -> None:
         raise RuntimeError("numel: integer multiplication overflow")
 
 
-def check_parts(places: Any, x: Any, shape: Any, check: bool, coalesced: bool | None) -> None:
-    """RuntimeError with torch's text unless the parts fit; looks at indices if `check`."""
-    check_size(shape)
+def _check_rank(places: Any) -> None:
+    if places.ndim != 2:
+        raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
+
+
+def _check_length(places: Any, x: Any, shape: Any) -> None:
     if len(shape) != len(places) + x.ndim - 1:
         raise RuntimeError(
             "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
             f"{len(shape)}, sparse_dim = {len(places)}, dense_dim = {x.ndim - 1}"
         )
+
+
+def check_parts(places: Any, x: Any, shape: Any, pinned: bool) -> None:
+    """RuntimeError with torch's text unless the parts fit. Looks at no index."""
+    _check_length(places, x, shape)
+    check_size(shape)
+    if pinned:
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    _check_rank(places)
+    if places.shape[1] != len(x):
+        raise RuntimeError(
+            "indices and values must have same nnz, but got nnz from indices: "
+            f"{places.shape[1]}, nnz from values: {len(x)}"
+        )
     if shape[len(places) :] != x.shape[1:]:
         wanted = [len(x), *shape[len(places) :]]
         raise RuntimeError(f"values has incorrect size, expected {wanted}, got {list(x.shape)}")
-    if not check or not places.shape[1]:
-        return
-    for dim, row in enumerate(places):
+
+
+def _check_places(places: Any, x: Any, shape: Any, coalesced: bool | None) -> None:
+    """RuntimeError with torch's text for indices out of range, or out of order if `coalesced`.
+
+    As _validate_sparse_coo_tensor_args.
+    """
+    _check_rank(places)
+    _check_length(places, x, shape)
+    for dim, row in enumerate(places if places.shape[1] else ()):
         if row.min() < 0:
             raise RuntimeError(f"found negative index {row.min()} for dim {dim}")
         if row.max() >= shape[dim]:
@@ -168,7 +243,7 @@ def check_parts(places: Any, x: Any, shape: Any, check: bool, coalesced: bool | 
                 f"size is inconsistent with indices: for dim {dim}, size is {shape[dim]} but found "
                 f"index {row.max()}"
             )
-    if coalesced:
+    if coalesced and len(x) > 1:
         columns = places.T.tolist()
         if any(a >= b for a, b in pairwise(columns)):
             raise RuntimeError(
