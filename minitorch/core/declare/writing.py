@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy
+
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.borrowed import check_resizable
 from minitorch.core.arrays.floating_point import cast
@@ -54,6 +56,7 @@ from minitorch.core.declare.recording import check_histories, record, wants_grad
 from minitorch.core.declare.registry import function_of_row
 from minitorch.core.declare.returns import RETURN_TYPES, written_type
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.signatures import NUMBERS_TOO
 from minitorch.core.declare.tangents import hand_over, pushed_write
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.forward import LEVELS, level_of
@@ -67,7 +70,8 @@ from minitorch.core.graph.views import (
 )
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
-from minitorch.core.tensor.base import TensorBase, Untracked, laid_out
+from minitorch.core.numbers.scalars import as_number, is_number
+from minitorch.core.tensor.base import TensorBase, Untracked, laid_out, tensor
 from minitorch.core.warning import warn
 
 _BY_SCALAR_NAME = {each.scalar_name: each for each in dtypes.DTYPES}
@@ -116,9 +120,12 @@ def deliver(
     place: how a result goes into its tensor, if not by `put`.
 
     RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
-    another shape is resized, with a warning unless it is empty.
+    another shape is resized, with a warning unless it is empty. A number becomes a tensor first,
+    where torch takes one in the place of each tensor.
     """
     args, kwargs = call
+    if name in NUMBERS_TOO and is_number(out):
+        out = tensor(numpy.asarray(as_number(out)))
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for each in outs:
         if not isinstance(each, TensorBase) and hasattr(function, "signatures"):

@@ -394,3 +394,15 @@ def test_none_stands_for_all_dimensions_in_roll_and_count_nonzero() -> None:
     x = torch.ones(2, 2)
     assert torch.equal(x.roll(1, None), x)
     assert x.count_nonzero(None).item() == 4
+
+
+def test_a_number_as_out_becomes_a_tensor_where_numbers_are_taken() -> None:
+    x = torch.ones(2)
+    with pytest.warns(UserWarning, match=r"was resized since it had shape \[\], which does not"):
+        result = torch.add(x, x, out=1.5)
+    assert result.tolist() == [2.0, 2.0]
+    assert result.dtype is torch.float64
+    with pytest.raises(RuntimeError, match="Float can't be cast to the desired output type Long"):
+        torch.floor_divide(x, x, out=3)
+    with pytest.raises(TypeError, match="argument 'out' must be Tensor, not float"):
+        torch.exp(x, out=1.5)
