@@ -76,7 +76,7 @@ gather = operator(
     result=LINEAR,
     variants=("out",),
 )
-exact_out("gather")
+exact_out("gather", before=("Dimension",))
 
 
 def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
@@ -119,7 +119,11 @@ index_select = operator(
     result=LINEAR,
     variants=("out",),
 )
-exact_out("index_select", "index_select(): self and result must have the same scalar type")
+exact_out(
+    "index_select",
+    "index_select(): self and result must have the same scalar type",
+    before=("Dimension", "index_select"),
+)
 
 
 def check_long(name: str, index: Any) -> None:
@@ -320,8 +324,10 @@ def where_method(self: Any, condition: Any, other: Any) -> Any:
     return where(condition, self, other)
 
 
-exact_out("where", "Expected out type to be {0.scalar_name} but got {1.scalar_name}")
-exact_out("take_along_dim")
+exact_out(
+    "where", "Expected out type to be {0.scalar_name} but got {1.scalar_name}", overlap="input"
+)
+exact_out("take_along_dim", before=("Dimension", "torch.take_along_dim"))
 
 # ---- what is not zero
 

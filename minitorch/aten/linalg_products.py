@@ -230,6 +230,7 @@ exact_out(
     "linalg_multi_dot",
     "multi_dot(): expected out tensor to have dtype {0.c_name} but got {1.c_name}",
     speaker="mm",
+    overlap="among",
 )
 
 

@@ -195,7 +195,7 @@ linalg_vector_norm = operator(
     variants=("out",),
     elementwise=True,
 )
-exact_out("linalg_vector_norm")
+exact_out("linalg_vector_norm", overlap="any")
 
 
 def vector_norm(
@@ -433,7 +433,7 @@ renorm = operator(
     variants=("inplace", "out"),
     elementwise=True,
 )
-exact_out("renorm")
+exact_out("renorm", overlap="input")
 
 
 @composite("norm_except_dim", on=("function",))

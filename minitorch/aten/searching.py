@@ -411,18 +411,6 @@ def as_number_tensor(value: Any, like: Any) -> Any:
         return tensor(number.astype(kind))
 
 
-def check_out(out: Any, out_int32: bool) -> None:
-    """RuntimeError for an out= that is not of the dtype that `out_int32` says."""
-    if isinstance(out, TensorBase) and out.dtype is not (
-        dtypes.int32 if out_int32 else dtypes.int64
-    ):
-        raise RuntimeError(
-            "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
-            "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
-            f"dtype {out.dtype.scalar_name} and out_int32 flag is {out_int32}"
-        )
-
-
 @composite("searchsorted", on=("function",))
 def searchsorted(
     sorted_sequence: Any,
@@ -435,7 +423,6 @@ def searchsorted(
     out: Any = None,
 ) -> Any:
     """Where in `sorted_sequence` each element of `input` would keep it sorted."""
-    check_out(out, out_int32)
     values = as_number_tensor(input, sorted_sequence)
     result = searchsorted_row(
         sorted_sequence,
@@ -459,7 +446,6 @@ def bucketize(
         raise RuntimeError(
             f"boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})"
         )
-    check_out(out, out_int32)
     values = as_number_tensor(input, boundaries)
     result = searchsorted_row(boundaries, values, out_int32=out_int32, right=right, out=out)
     warn_of_gaps(boundaries, values)

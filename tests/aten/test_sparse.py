@@ -457,7 +457,7 @@ def test_indices_of_sparse_coo_tensor_are_read_as_integers(indices, text):
 
 
 def test_sparse_coo_tensor_looks_at_the_size_before_the_indices():
-    with pytest.raises(RuntimeError, match="is not satisfied: len.size. = 2, sparse_dim = 1"):
+    with pytest.raises(RuntimeError, match=r"is not satisfied: len\(size\) = 2, sparse_dim = 1"):
         torch.sparse_coo_tensor([[0]], [1.0, 2.0], (3, 4))
     with pytest.raises(RuntimeError, match="for dim 0, size is 3 but found index 5"):
         torch.sparse_coo_tensor([[5]], [1.0, 2.0], (3,), check_invariants=True)

@@ -107,7 +107,8 @@ def again(public: Public, held: tuple[Any, ...], caller: FrameType) -> Callable[
             if placed is not None:
                 return Again(public.function, args, placed)
             if any([isinstance(each, dtype) for each in rest]) or "out_dtype" in others:
-                raise no_kernel(f"{public.name}.dtype") from None  # CUDA alone has these overloads
+                overload = "dtype" if kwargs.get("out") is None else "dtype_out"
+                raise no_kernel(f"{public.name}.{overload}") from None  # of CUDA alone
             raise TypeError(_unfit(public, rest, others)) from None
         other = _with_plain_numbers(public, args, kwargs)
         if other is None:

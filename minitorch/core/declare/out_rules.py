@@ -68,6 +68,15 @@ def _floating(name: str, result: Any, out: Any) -> None:
     castable(name, result, out)
 
 
+def _positions(name: str, result: Any, out: Any) -> None:
+    if result is not out:
+        raise RuntimeError(
+            f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or "
+            "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
+            f"dtype {out.scalar_name} and out_int32 flag is {result is dtypes.int32}"
+        )
+
+
 _expected = _exactly(
     "Expected out tensor to have dtype {result.c_name}, but got {out.c_name} instead"
 )
@@ -133,6 +142,7 @@ _RULES: dict[Rule, str] = {
     _scalar: "log_sigmoid native_batch_norm _native_batch_norm_legit linalg_solve_triangular",
     _truth: "all any",
     _floating: "logsumexp",
+    _positions: "searchsorted",
     _concatenated: "cat concat concatenate stack hstack vstack row_stack dstack "
     "column_stack _chunk_cat",
     _object: "polar complex",
@@ -228,8 +238,13 @@ FITTED_WITH_DIM: dict[str, Callable[[int, int, int], bool]] = {
 
 # Operators that write out= element by element, so that it must not overlap itself or an input.
 _DISJOINT: set[str] = set()
-# But of these it may be an input as a whole: its matrices are factored where they lie.
+# But of these it may be an input as a whole, which is worked on where it lies; of these the first.
 IN_PLACE_OF_INPUTS: set[str] = set()
+_IN_PLACE_OF_FIRST: set[str] = set()
+# These look at out= alone.
+_WHOLE: set[str] = set()
+# Which look at that, and at the dtype, before their arguments; what they refuse before.
+_MEMORY_FIRST: dict[str, tuple[str, ...]] = {}
 # Element-wise operators and their like look at that first, and out= may be an input as a whole.
 _ITERATED = set("cumsum cumprod square angle conj_physical nan_to_num addmm".split())
 _DTYPE_FIRST = frozenset("signbit isposinf isneginf".split())
@@ -243,20 +258,42 @@ def unseen_out(names: str) -> None:
     UNSEEN_BY_AUTOGRAD.update(names.split())
 
 
-def exact_out(name: str, *texts: str, speaker: str = "") -> None:
+def exact_out(
+    name: str,
+    *texts: str,
+    speaker: str = "",
+    overlap: str = "",
+    before: tuple[str, ...] = (),
+) -> None:
     """Declares that `name` takes an out= of its result's dtype only, and none of its inputs.
 
     texts: the error for each output, with {0} for the dtype that is wanted and {1} for the given.
     speaker: under whose name it refuses to be differentiated, if not its own.
+    overlap: with what out= may share memory nevertheless: it may be an "input", or the "first"
+        of them, if it is that as a whole; lie "among" them, but not overlap itself; or "any",
+        where torch reads what it has begun to write.
+    before: how refusals begin that come before the look at memory, of an operator which has that
+        look before most.
     """
+    if overlap != "any":
+        _DISJOINT.add(name)
+    if overlap in _MAY_OVERLAP:
+        _MAY_OVERLAP[overlap].add(name)
+    if before:
+        _MEMORY_FIRST[name] = before
     rules = tuple([_exactly(_positional(text)) for text in texts]) or (_expected,)
     _BY_NAME[name] = rules[0]
     if speaker:
         _SPEAKS_FOR[name] = speaker
     if len(rules) > 1:
         _LATER_OUTPUTS[name] = rules
-    _DISJOINT.add(name)
 
+
+_MAY_OVERLAP = {
+    "input": IN_PLACE_OF_INPUTS,
+    "first": _IN_PLACE_OF_FIRST,
+    "among": _WHOLE,
+}
 
 # In which order operators look at and write their outputs; those that look at them in order.
 ORDERED = {"_linalg_eigh": (1, 0), "linalg_eigh": (1, 0), "linalg_svd": (0, 2, 1)}
@@ -346,11 +383,21 @@ def check_iterated(name: str, out: Any, given: Any) -> None:
 def check_overlap(name: str, out: Any, given: Any) -> None:
     """RuntimeError with torch's text if `out` overlaps itself, or one of the given tensors, where
     the operator cannot bear it."""
-    if name in _DISJOINT:
-        check_itself(out._array)
-        for each in given:
-            if each is not out or name not in IN_PLACE_OF_INPUTS:
-                check_apart(out._array, each._array, each is out)
+    if name not in _DISJOINT:
+        return
+    check_itself(out._array)
+    for place, each in enumerate(() if name in _WHOLE else given):
+        may_be_out = name in IN_PLACE_OF_INPUTS or (not place and name in _IN_PLACE_OF_FIRST)
+        if each is not out or not may_be_out:
+            check_apart(out._array, each._array, each is out)
+
+
+def check_before_arguments(name: str, refusal: str, out: Any, given: Any) -> None:
+    """RuntimeError with torch's text for a dtype or memory of `out` that the operator looks at
+    before that which it refuses with this text."""
+    if name in _MEMORY_FIRST and not refusal.startswith(_MEMORY_FIRST[name]):
+        check_out_dtype(name, given[0].dtype, out.dtype, given)
+        check_overlap(name, out, given)
 
 
 def resizes_in_silence(name: str, given: Sequence[Any]) -> bool:

@@ -41,6 +41,7 @@ from minitorch.core.declare.out_rules import (
     WRITTEN_IN_REVERSE,
     bears_overlap,
     castable,
+    check_before_arguments,
     check_clamped,
     check_iterated,
     check_mask,
@@ -158,6 +159,8 @@ def deliver(
             raise no_kernel(f"{name}.out")
         if type(refusal) is NotImplementedError and " not implemented for '" in str(refusal):
             prepare(name, function, outs[0], given)
+        if len(outs) == 1:
+            check_before_arguments(name, str(refusal), outs[0], given)
         raise refusal
     found = results if isinstance(results, tuple) else (results,)
     check_outs(f"{name}(): ", out, len(found))

@@ -406,3 +406,68 @@ def test_a_number_as_out_becomes_a_tensor_where_numbers_are_taken() -> None:
         torch.floor_divide(x, x, out=3)
     with pytest.raises(TypeError, match="argument 'out' must be Tensor, not float"):
         torch.exp(x, out=1.5)
+
+
+_SHARED = "refer to a single memory location"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, out: torch.logcumsumexp(x, 0, out=out),
+        lambda x, out: torch.msort(x, out=out),
+        lambda x, out: torch.renorm(x, 1, 0, 2.0, out=out),
+        lambda x, out: torch.where(x > 2, x, 0.0 * x, out=out),
+        lambda x, out: torch.index_copy(x, 0, torch.tensor([0]), torch.ones(1, 2), out=out),
+        lambda x, out: torch.index_add(x, 0, torch.tensor([0]), torch.ones(1, 2), out=out),
+        lambda x, out: torch.scatter(x, 0, torch.tensor([[0]]), torch.ones(1, 1), out=out),
+        lambda x, out: torch.linalg.multi_dot([x, x, x], out=out),
+        lambda x, out: torch.linalg.vector_norm(x, 2, 0, out=out[0]),
+    ],
+)
+def test_out_may_be_the_input_of_what_works_in_its_place(call) -> None:
+    def made():
+        return torch.tensor([[4.0, 1.0], [3.0, 2.0]])
+
+    x, expected = made(), call(made(), torch.empty(2, 2))
+    out = call(x, x)
+    assert out.tolist() == expected.tolist()
+    assert out.data_ptr() == x.data_ptr()
+
+
+def test_out_may_not_be_another_input_of_index_copy() -> None:
+    x = torch.ones(2, 2)
+    with pytest.raises(RuntimeError, match=_SHARED):
+        torch.index_copy(torch.zeros(2, 2), 0, torch.tensor([0, 1]), x, out=x)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, out: torch.gather(x, 0, x, out=out),
+        lambda x, out: torch.take_along_dim(x, x, out=out),
+        lambda x, out: torch.index_copy(x, 0, x, x, out=out),
+        lambda x, out: torch.index_select(x, 0, torch.tensor([7]), out=out),
+    ],
+)
+def test_gathering_looks_at_out_before_its_indices(call) -> None:
+    x = torch.ones(2, 2)
+    with pytest.raises(RuntimeError, match=_SHARED):
+        call(x, x)
+    with pytest.raises((RuntimeError, IndexError), match="ndex"):
+        call(x, torch.empty(2, 2))
+
+
+def test_searchsorted_looks_at_its_input_before_out() -> None:
+    x = torch.ones(2, 2)
+    with pytest.raises(RuntimeError, match="input value can be a scalar only when"):
+        torch.searchsorted(x, 0, out=x)
+    with pytest.raises(RuntimeError, match=r"output tensor's dtype is wrong.*flag is True"):
+        torch.searchsorted(x, x, out_int32=True, out=x)
+
+
+def test_products_of_other_dtypes_lack_a_kernel_under_the_name_of_their_overload() -> None:
+    x = torch.ones(2, 2)
+    for name, kwargs in (("mm.dtype", {}), ("mm.dtype_out", {"out": torch.empty(2, 2)})):
+        with pytest.raises(NotImplementedError, match=f"'aten::{name}'"):
+            torch.mm(x, x, out_dtype=torch.float32, **kwargs)
