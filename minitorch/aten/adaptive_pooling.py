@@ -10,6 +10,7 @@ from minitorch.aten.in_formulas import zeros
 from minitorch.aten.pooling import check_rank, gathered, refuse_dtype, single
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.determinism import alert
@@ -118,6 +119,9 @@ def _declare_mean(count: int) -> Any:
             raise
         if len(size) != count:
             raise RuntimeError(f"{name}: output_size must be {count}")
+        if not {int}.issuperset(map(type, size)):
+            refuse_handed(f"_nn.{name}", input, size)
+            size = as_sizes(size)
         if count == 3:
             check_pixels(name, x, 1)
         check_image(name, x, count)

@@ -14,6 +14,7 @@ from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out_rules import disjoint_out
+from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.shells import as_list, over
 from minitorch.core.declare.signatures import overloads
@@ -366,6 +367,8 @@ repeat = operator(
 def tile(input: Any, *numbers: Any, dims: Any = None) -> Any:
     """`input` repeated as NumPy's tile does it."""
     sizes = written_out("tile", "dims", numbers, dims)
+    if not {int}.issuperset(map(type, sizes)):
+        sizes = as_sizes(sizes)
     return repeat(input, repeats=(1,) * (input.dim() - len(sizes)) + sizes)
 
 

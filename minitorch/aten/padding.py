@@ -9,6 +9,7 @@ from minitorch.aten.copies import strides_in
 from minitorch.aten.in_formulas import options_of, zeros
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import over, refuse_handed
 from minitorch.core.graph.formulas import OPS
@@ -234,6 +235,9 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     plain = value is None or type(value) is float or type(value) is int
     if not plain or (type(pad) is not tuple and type(pad) is not list):
         refuse_handed("_nn.pad", input, pad, mode, value)
+    if not {int}.issuperset(map(type, pad)):
+        refuse_handed("_nn.pad", input, pad, mode, value)
+        pad = as_sizes(pad)
     rank = input.dim()
     if mode not in ("constant", "reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")

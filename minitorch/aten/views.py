@@ -10,6 +10,7 @@ from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.shells import as_list, over
@@ -420,6 +421,8 @@ def expanded_geometry(shape: Any, strides: Any, size: Any) -> tuple[Any, Any]:
 
     RuntimeError with torch's texts where it does not fit. As ATen/ExpandUtils.cpp.
     """
+    if not all([hasattr(each, "__index__") for each in size]):
+        raise TypeError("no float is a size")  # which would be kept for the integers it equals
     lead = len(size) - len(shape)
     new_shape, new_strides = list(size), [0] * lead + list(strides)
     for dim in range(len(size) - 1, -1, -1) if shape else ():
@@ -470,7 +473,10 @@ def expand_as(self: Any, other: Any) -> Any:
 @composite("broadcast_to")
 def broadcast_to(input: Any, *numbers: Any, size: Any = None) -> Any:
     """`input` expanded to `size`."""
-    return expand(input, size=written_out("broadcast_to", "size", numbers, size))
+    wanted = written_out("broadcast_to", "size", numbers, size)
+    if not {int}.issuperset(map(type, wanted)):
+        wanted = as_sizes(wanted)
+    return expand(input, size=wanted)
 
 
 @composite("broadcast_tensors", on=("function",))

@@ -8,8 +8,9 @@ from numbers import Integral
 from typing import Any
 
 from minitorch.aten.upsampling import MODES
+from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.shells import refuse_handed
-from minitorch.core.declare.signatures import mismatch, signatures_at
+from minitorch.core.declare.signatures import FITS, mismatch, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 from minitorch.nn import functional as F
@@ -87,6 +88,8 @@ def interpolate(
                 f"Tuple[int, int, int], but got size with types {[type(n) for n in size]}"
             )
         size = [int(n) if isinstance(n, Integral) and is_integer(n) else n for n in size]
+        if not {int}.issuperset(map(type, size)) and all(map(FITS["int"], size)):
+            size = [*as_sizes(size)]
         if recompute_scale_factor:
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     elif scale_factor is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from minitorch.aten import adaptive_pooling, pooling
+from minitorch.core.declare.signatures import FITS
 from minitorch.core.graph.formulas import OPS
 from minitorch.nn import functional as F
 
@@ -176,7 +177,10 @@ def _fractional(
         batch = 1 if input.dim() == count + 1 else input.size(0)
         channels = input.size(-count - 1)
         samples = OPS.rand([batch, channels, count], dtype=input.dtype, device=input.device)
-    kernel, size = pooling.listed(kernel_size, count), pooling.listed(size, count)
+    kernel, size = [
+        pooling.listed(int(x.__index__()) if FITS["int"](x) else x, count)
+        for x in (kernel_size, size)
+    ]
     return getattr(OPS, name)(input, kernel, size, samples)
 
 

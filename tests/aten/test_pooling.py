@@ -1,5 +1,6 @@
 """Pooling as operators: refusals, layouts, several outputs."""
 
+import numpy as np
 import pytest
 
 import minitorch as torch
@@ -94,3 +95,17 @@ def test_means_of_integers_are_known_of_int64_alone(count):
     assert pool(x.long(), 2).dtype is torch.int64
     with pytest.raises(NotImplementedError, match="not implemented for 'Int'"):
         pool(x.int(), 2)
+
+
+@pytest.mark.parametrize("two", [np.int32(2), torch.tensor(2)])
+def test_fractional_max_pool2d_takes_what_stands_for_an_integer(two):
+    x = torch.ones(1, 1, 4, 4)
+    result = torch.nn.functional.fractional_max_pool2d(x, two, output_size=two)
+    assert result.shape == (1, 1, 2, 2)
+
+
+@pytest.mark.parametrize("places", [(0, 1), (1, 0)])
+def test_adaptive_avg_pool2d_refuses_sizes_that_are_no_integers(places):
+    size = [(torch.tensor(2 + 0j), 2)[i] for i in places]
+    with pytest.raises(TypeError, match="argument 'output_size'"):
+        torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 4, 4), size)

@@ -1,5 +1,6 @@
 """Views: strides where NumPy and torch part, shapes that do not fit, gradients of overlaps."""
 
+import numpy as np
 import pytest
 
 import minitorch as torch
@@ -135,3 +136,17 @@ def test_a_cut_by_a_word_is_refused_with_both_signatures(name: str) -> None:
         " * (Tensor input, tuple of ints indices)\n"
         "      didn't match because some of the arguments have invalid types: (Tensor, !str!)\n"
     )
+
+
+def test_expand_keeps_no_sizes_that_are_floats():
+    x = torch.ones(7, 1)
+    with pytest.raises(TypeError):
+        torch.broadcast_to(x, (7, np.float32(3)))
+    assert torch.broadcast_to(x, (7, np.int64(3))).shape == (7, 3)
+    assert x.expand(7, 3).shape == (7, 3)
+
+
+@pytest.mark.parametrize("call", [torch.tile, torch.broadcast_to])
+def test_broadcast_to_and_tile_refuse_a_tensor_of_bools_as_a_size(call):
+    with pytest.raises(RuntimeError, match=r"Expected scalar\.isIntegral"):
+        call(torch.ones(1, 2), (torch.tensor(True), 2))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 from minitorch.core.declare.errors import missing_argument
+from minitorch.core.declare.plain_numbers import as_sizes
 
 
 def written_out(name: str, argument: str, numbers: tuple[Any, ...], given: Any) -> tuple[Any, ...]:
@@ -22,7 +22,7 @@ def written_out(name: str, argument: str, numbers: tuple[Any, ...], given: Any) 
     if type(given) is bool:
         raise TypeError  # worded by the signature
     if not isinstance(given, (tuple, list)):
-        given = (index(given),)
+        given = as_sizes((given,))
     if given and type(given[0]) is bool:  # torch looks at no other
         raise TypeError
     return tuple(given)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.declare.signatures import (
+    FITS,
     Parameter,
     Signature,
     complaint,
@@ -140,6 +141,14 @@ def _listed(value: Any, make: Any) -> Any:
 def as_size(value: Any) -> Any:
     """What fits a SymInt as torch's parser hands it on. RuntimeError for a tensor of bools."""
     return _int(value, _SYMBOLIC)
+
+
+def as_sizes(values: Any) -> tuple[Any, ...]:
+    """A list of what fits a SymInt each, as torch's parser hands it on. RuntimeError for a tensor
+    of bools, TypeError for what is no integer."""
+    if not all([type(each) is bool or FITS["int"](each) for each in values]):
+        raise TypeError("ints are wanted")  # worded by the signature
+    return tuple(_listed(values, lambda each: _int(each, _LISTED)))
 
 
 def _int(value: Any, refused: str | None) -> Any:
