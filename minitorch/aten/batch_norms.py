@@ -12,8 +12,9 @@ from minitorch.aten.normalization import (
 )
 from minitorch.aten.standardization import batch_norm_double_backward
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.row import GRADIENT
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.signatures import FITS, overloads
 
 _PARTS: dict[str, Any] = {"joint": ("input", "weight", "bias"), "on": ("F",)}
 
@@ -64,23 +65,23 @@ without_statistics = operator(
 
 @composite("_native_batch_norm_legit", on=("function",))
 @overloads(
-    "Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, "
+    "Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, "
     "bool training, float momentum, float eps, *, tuple of Tensors out = None",
-    "Tensor input, Tensor weight, Tensor bias, bool training, float momentum, float eps, *, "
+    "Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps, *, "
     "tuple of Tensors out = None",
 )
 def _native_batch_norm_legit(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     """native_batch_norm, which writes the running statistics if they are given."""
     several = "running_mean" in kwargs or len(args) + len(kwargs) > 6
     row = with_statistics if several else without_statistics
-    place = 5 if several else 3
-    training = args[place] if len(args) > place else kwargs.get("training", False)
-    if type(training) is not bool:
-        raise TypeError  # worded by the signature
-    if out is None:
-        return row(*args, **kwargs)
     names = [each.name for each in row.row.schema.arguments]
     given = {**dict(zip(names, args, strict=False)), **kwargs}
+    numbers = [given[name] for name in ("momentum", "eps") if name in given]
+    if type(given.get("training", False)) is not bool or not all(map(FITS["float"], numbers)):
+        raise TypeError  # worded by the signature
+    given |= zip(("momentum", "eps"), map(as_float, numbers), strict=False)
+    if out is None:
+        return row(**given)
     # Of the overload that writes statistics, autograd knows no out= form.
     speaker = "aten::_native_batch_norm_legit" if several else ""
     values = tuple([given[name] for name in names])

@@ -138,6 +138,8 @@ def positions_of(item: Any) -> Any:
         raise TypeError("new(): invalid data type 'str'")
     else:
         found = tensor(array_from_data(item, None, numpy.dtype("int64")))
+        if found._array.dtype.name not in ("bool", "uint8", "int64"):  # which torch then reads
+            found = tensor(array_from_data(item, numpy.dtype("int64"), numpy.dtype("int64")))
     kind = found._array.dtype
     if STACK.get():
         found = LIFT[0](found)

@@ -200,9 +200,12 @@ def functional_embedding(
         padding_idx = -1
     else:
         rows = weight.size(0)
-        if not -rows <= padding_idx < rows:
-            raise AssertionError("Padding_idx must be within num_embeddings")
-        if padding_idx < 0:
+        if padding_idx > 0:
+            if padding_idx >= rows:
+                raise AssertionError("Padding_idx must be within num_embeddings")
+        elif padding_idx < 0:
+            if padding_idx < -rows:
+                raise AssertionError("Padding_idx must be within num_embeddings")
             padding_idx = rows + padding_idx
     if max_norm is not None:
         input = input.contiguous()

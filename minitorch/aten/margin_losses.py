@@ -18,6 +18,7 @@ from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LOSS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.scalars import fitted
 
 # ---- one label each
 
@@ -144,6 +145,7 @@ def margins_of(
     right = target.reshape(-1, 1)
     if ((right < 0) | (right >= classes)).any():
         raise RuntimeError("target out of range")
+    margin = fitted(margin, dtypes.of(self))
     missed = self.dtype.type(margin) - xp.take_along_axis(rows, right, 1) + rows
     xp.put_along_axis(missed, right, 0, 1)
     missed = xp.where(missed > 0, missed, missed.dtype.type(0))

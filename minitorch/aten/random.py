@@ -29,8 +29,9 @@ from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import unseen_out
+from minitorch.core.declare.plain_numbers import as_size
 from minitorch.core.declare.row import ELEMENTWISE
-from minitorch.core.declare.signatures import OPTIONS, overloads
+from minitorch.core.declare.signatures import FITS, OPTIONS, overloads
 from minitorch.core.declare.writing import fit, resize
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import edge_of, written
@@ -81,7 +82,7 @@ def whole_number(value: Any) -> int:
     """`value` as an int. TypeError if it is no integer, ValueError if it has more than 64 bits."""
     if type(value) is bool or not hasattr(value, "__index__"):
         raise TypeError("an int is wanted")
-    number: int = value.__index__()
+    number: int = (as_size(value) if FITS["int"](value) else value).__index__()
     if not -(2**63) <= number < 2**63:
         raise ValueError("Overflow when unpacking long long")
     return number

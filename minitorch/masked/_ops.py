@@ -197,7 +197,8 @@ def _reduction(name: str, compute: Any, summary: str) -> Any:
         else:
             dims = dim if name[:3] == "arg" else _canonical_dim(dim, input.ndim)
             filled = _combined(name, input, mask)
-        return compute(_strided(name, filled), dims, bool(keepdim), kind)
+        keepdim = keepdim if name == "logsumexp" else bool(keepdim)  # as torch asks
+        return compute(_strided(name, filled), dims, keepdim, kind)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
@@ -334,7 +335,8 @@ def var(
     """The variance."""
     if unbiased is not None and correction is not None:
         raise AssertionError("Only one of unbiased and correction may be given")
-    less = float(unbiased is None or unbiased) if correction is None else float(correction)
+    less = 1.0 if unbiased is None or unbiased else 0.0  # which asks a tensor once
+    less = less if correction is None else float(correction)
     kind = dtype or input.dtype
     inexact = kind.is_floating_point or kind.is_complex
     kind = kind if inexact or dtype else torch.float32

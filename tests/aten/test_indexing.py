@@ -314,3 +314,8 @@ def test_a_complex_number_does_not_fit_into_real_ones_where_a_mask_is_true():
         x[x > 0] = torch.tensor(1j)
     x[x > 0] = torch.tensor(2 + 0j)
     assert x.tolist() == [2, 2]
+
+
+def test_an_index_in_a_list_is_no_float_of_numpy():
+    with pytest.raises(TypeError, match=r"'numpy\.float32' object cannot be interpreted as an int"):
+        torch.ones(2)[[0, numpy.float32(1)]]

@@ -142,3 +142,10 @@ def test_smooth_l1_loss_reads_beta_from_what_stands_for_a_number():
     assert F.smooth_l1_loss(x, y, beta=torch.tensor(2 + 0j)).item() == 0.25
     with pytest.raises(RuntimeError, match="converted to type double without overflow"):
         F.smooth_l1_loss(x, y, beta=torch.tensor(1j))
+
+
+def test_multi_margin_loss_takes_a_complex_margin_that_is_real():
+    x, target = torch.tensor([[1.0, 2.0]]), torch.tensor([0])
+    assert F.multi_margin_loss(x, target, margin=1 + 0j).item() == 1.0
+    with pytest.raises(RuntimeError, match="converted to type float without overflow"):
+        F.multi_margin_loss(x, target, margin=1 + 1j)

@@ -196,3 +196,11 @@ def test_multinomial_holds_no_more_memory_than_what_it_drew():
             drawn = torch.multinomial(weights, count, replacement)
             assert drawn.untyped_storage().nbytes() == drawn.nbytes
             assert drawn.is_contiguous()
+
+
+def test_randint_refuses_floats_and_bools_in_tensors():
+    with pytest.raises(TypeError, match=r"randint\(\): argument .high. \(position 1\) must be int"):
+        torch.randint(torch.tensor(3.0), (2,))
+    with pytest.raises(RuntimeError, match="INTERNAL ASSERT FAILED"):
+        torch.randint(torch.tensor(True), (2,))
+    assert torch.randint_like(torch.ones(2), torch.tensor(1 + 0j)).tolist() == [0.0, 0.0]
