@@ -18,7 +18,7 @@ from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import fitting, wrong_arguments
 from minitorch.core.declare.out_rules import bears_overlap, castable, check_out_dtype
-from minitorch.core.declare.plans import computed, kind_of, plan_of, remember
+from minitorch.core.declare.plans import Plan, computed, plan_of, remember, scaled
 from minitorch.core.declare.recording import (
     check_histories,
     check_inputs,
@@ -27,6 +27,7 @@ from minitorch.core.declare.recording import (
     wants_grad,
 )
 from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.graph.modes import recording
 from minitorch.core.graph.node import keep_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
 from minitorch.core.numbers import dtype as dtypes
@@ -42,9 +43,10 @@ _NUMBERS = (int, float, complex, numpy.number, numpy.bool_)
 
 def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """The result of an element-wise row for operands of any kind, with its node if one is due."""
-    kind = kind_of(row, operands, attributes)
-    plan = None if kind is None else plan_of(kind, attributes)
+    kind, plan = plan_of(row, operands, attributes)
     if plan is not None:
+        if row.node is not None:
+            check_histories(*operands)
         try:
             x = computed(plan, row, operands, attributes)
         except Exception:
@@ -146,8 +148,11 @@ def operate_in_place(row: Row, self: Any, other: Any, **attributes: Any) -> Any:
 
 def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """Writes the result of an element-wise row into its first operand, which is returned."""
-    check_operands(row, operands, attributes, row.written)
     self = operands[0]
+    kind, plan = plan_of(row, operands, attributes)
+    if plan is not None and written_by_plan(plan, row, operands, attributes):
+        return self
+    check_operands(row, operands, attributes, row.written)
     operands = (self, *[as_operand(each) for each in operands[1:]])
     recorded = wants_grad(row, operands)
     tensors = filter(is_tensor, operands)
@@ -186,12 +191,41 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         raise refusal
     numbers = converted(row, common, attributes) if row.converts else attributes
     x = compute_array(row, operands, numbers, compute, out_dtype)
+    if kind is not None:
+        mixed = row.node is not None and is_mixed(operands, compute)
+        remember(kind, row, operands, attributes, compute, x, mixed)
     self._array[...] = x
     warn_of_casts(row, self, operands)
     written(self, node)
     if recorded and "result" in row.saved:
         node.saved_result = keep_output(self, source_of(self))  # type: ignore[union-attr]
     return self
+
+
+def written_by_plan(
+    plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> bool:
+    """Writes what a plan computes into the first operand, if nothing is recorded and the others lie
+    apart from it; returns whether it did."""
+    self, *others = operands
+    own = self._array
+    if row.node is None or (recording() and wants_grad(row, operands)):
+        return False
+    if not own.flags.c_contiguous or plan.dtype != own.dtype:
+        return False
+    arrays = [each._array for each in others if is_tensor(each)]
+    if any([x is not own and numpy.may_share_memory(own, x) for x in arrays]):
+        return False
+    check_writable(self, False)
+    try:
+        x = computed(plan, row, operands, attributes)
+    except Exception:
+        return False  # the general way says what is wrong
+    if x.shape != own.shape:
+        return False
+    own[...] = x
+    written(self, None)
+    return True
 
 
 def warn_of_casts(row: Row, out: Any, operands: tuple[Any, ...]) -> None:
@@ -501,7 +535,7 @@ def compute_array(
     if isinstance(row.forward, ufunc) and "alpha" in attributes:
         alpha = attributes["alpha"]
         if alpha != 1 or (inner.is_complex and not xp.isfinite(arrays[1]).all()):
-            arrays = scaled(xp, arrays, alpha, compute, inner)
+            arrays = scaled(xp, arrays, alpha, compute, inner.numpy)
     inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
     if row.keeps_exponent and arrays[1].dtype.kind not in "iu":
         own = dtypes.of(tensors[0])
@@ -547,17 +581,6 @@ def of_none(xp: Any, x: Any, dtype: Any) -> Any:
 def lifted(dtype: Any) -> Any:
     """The dtype in which 2-byte floats are computed."""
     return dtypes.float32 if dtype.is_floating_point else dtype
-
-
-def scaled(xp: Any, arrays: list[Any], alpha: Any, compute: Any, dtype: Any) -> list[Any]:
-    """The operands a and alpha * b; float32 in double, in which the product is exact, so that
-    a + alpha * b is rounded once, as torch's fused instruction does it."""
-    a, b = arrays
-    factor = cast(as_scalar(xp, alpha, compute), dtype.numpy)
-    if dtype is dtypes.float32:
-        wide = dtypes.float64.numpy
-        a, b, factor = a.astype(wide), b.astype(wide), factor.astype(wide)
-    return [a, xp.multiply(b, factor, out=...)]
 
 
 def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:

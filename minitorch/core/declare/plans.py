@@ -13,9 +13,9 @@ import numpy
 
 from minitorch.core.arrays import on_numpy
 from minitorch.core.arrays.floating_point import cast
-from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.arrays.scalars import as_scalar, scalar_like
 from minitorch.core.declare.row import Row, parameters, ufunc
-from minitorch.core.graph.views import input_edge
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -46,10 +46,7 @@ _MOST = 4096
 
 
 def kind_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """What a plan depends on, of a call; None if such calls have none.
-
-    Brings the histories of views up to date, as the general way does.
-    """
+    """What a plan depends on, of a call; None if such calls have none."""
     kind: list[Any] = [row.key]
     for each in operands:
         of = type(each)
@@ -72,19 +69,13 @@ def kind_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> 
             kind += (name, of)
         else:
             return None
-    if row.node is not None:
-        for each in operands:
-            if isinstance(each, Tensor) and each._view is not None:
-                input_edge(each)
     return tuple(kind)
 
 
-def plan_of(kind: Any, attributes: dict[str, Any]) -> Plan | None:
-    """The plan of a kind of call, if there is one."""
-    plan = _PLANS.get(kind)
-    if plan is not None and not plan.names and attributes.get("alpha", 1) != 1:
-        return None
-    return plan
+def plan_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> tuple[Any, Any]:
+    """The kind of a call, and the plan for it, if there are such."""
+    kind = kind_of(row, operands, attributes)
+    return kind, None if kind is None else _PLANS.get(kind)
 
 
 def computed(plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
@@ -103,6 +94,9 @@ def computed(plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[s
         given.update(attributes, xp=on_numpy, dtype=plan.compute)
         x = plan.kernel(*[given[name] for name in plan.names])
     else:
+        alpha = attributes.get("alpha", 1)
+        if alpha != 1:
+            arrays = scaled(on_numpy, arrays, alpha, dtypes.FROM_NUMPY[plan.compute], plan.compute)
         x = plan.kernel(*arrays, out=...)
     if x.dtype is not plan.dtype and x.dtype != plan.dtype:
         x = cast(x, plan.dtype)
@@ -155,3 +149,14 @@ def remember(
         x.strides,
         mixed,
     )
+
+
+def scaled(xp: Any, arrays: list[Any], alpha: Any, compute: Any, dtype: Any) -> list[Any]:
+    """The operands a and alpha * b; float32 in double, in which the product is exact, so that
+    a + alpha * b is rounded once, as torch's fused instruction does it."""
+    a, b = arrays
+    factor = cast(as_scalar(xp, alpha, compute), dtype)
+    if dtype == numpy.float32:
+        wide = numpy.dtype(numpy.float64)
+        a, b, factor = a.astype(wide), b.astype(wide), factor.astype(wide)
+    return [a, xp.multiply(b, factor, out=...)]
