@@ -32,7 +32,7 @@ LAYERS = [
     ("minitorch", 4),
 ]
 BELOW_CORE = {"cupy", "cupyx", "ml_dtypes", "numpy", "scipy", *sys.stdlib_module_names}
-NOT_AT_IMPORT = {"cupy", "ml_dtypes", "rich", "scipy", "torch"}
+NOT_AT_IMPORT = {"cupy", "ml_dtypes", "mpi4py", "rich", "scipy", "torch"}
 
 
 def sources(*folders: str) -> list[Path]:
@@ -233,6 +233,14 @@ def test_import_minitorch_loads_nothing_heavy():
     loaded = set(done.stdout.split())
     assert {"minitorch", "numpy"} <= loaded
     assert loaded & NOT_AT_IMPORT == set()
+
+
+def test_import_minitorch_loads_nothing_of_distributed():
+    script = "import sys, minitorch; print(*(x for x in sys.modules if 'distributed.' in x))"
+    command = [sys.executable, "-c", script]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 @pytest.fixture(scope="module")

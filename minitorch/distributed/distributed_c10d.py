@@ -1,161 +1,106 @@
-"""torch.distributed.distributed_c10d: names of process groups, of which this process has none.
-
-A collective function says, as torch's does, that no group was initialised.
-"""
+"""torch.distributed.distributed_c10d: all names of groups, collectives and stores in one place."""
+# ruff: noqa: F401  names that others import from here
 
 from __future__ import annotations
 
-import enum
-import os
-from typing import Any, ClassVar, NoReturn
-
 from minitorch import outlines
-from minitorch.distributed.store import PrefixStore, Store  # noqa: F401  part of this module
+from minitorch.distributed.collectives import (
+    _all_gather_base,
+    _check_single_tensor,
+    _check_tensor_list,
+    _coalescing_manager,
+    _CoalescingManager,
+    _ensure_all_tensors_same_dtype,
+    _IllegalWork,
+    _reduce_scatter_base,
+    _validate_output_list_for_rank,
+    all_gather,
+    all_gather_into_tensor,
+    all_gather_single,
+    all_reduce,
+    all_reduce_coalesced,
+    all_to_all,
+    all_to_all_single,
+    barrier,
+    broadcast,
+    gather,
+    monitored_barrier,
+    reduce,
+    reduce_scatter,
+    reduce_scatter_single,
+    reduce_scatter_tensor,
+    scatter,
+    supports_complex,
+)
+from minitorch.distributed.errors import DistBackendError, DistError, DistStoreError
+from minitorch.distributed.object_collectives import (
+    _object_to_tensor,
+    _tensor_to_object,
+    all_gather_object,
+    broadcast_object_list,
+    gather_object,
+    recv_object_list,
+    scatter_object_list,
+    send_object_list,
+)
+from minitorch.distributed.point_to_point import (
+    P2POp,
+    batch_isend_irecv,
+    irecv,
+    isend,
+    recv,
+    send,
+)
+from minitorch.distributed.process_group import ProcessGroup
+from minitorch.distributed.reduce_op import Backend, RedOpType, ReduceOp, default_pg_timeout
+from minitorch.distributed.rendezvous import register_rendezvous_handler, rendezvous
+from minitorch.distributed.store import PrefixStore, Store
+from minitorch.distributed.work import Work
+from minitorch.distributed.world import (
+    _NO_GROUP,
+    GroupMember,
+    _canonicalize_group_rank,
+    _check_not_self_rank,
+    _check_valid_timeout,
+    _get_default_group,
+    _get_default_store,
+    _get_process_group_name,
+    _get_process_group_store,
+    _group_or_default_group,
+    _process_group_name,
+    _rank_not_in_group,
+    _warn_not_in_group,
+    _World,
+    _world,
+    _WorldMeta,
+    destroy_process_group,
+    get_backend,
+    get_backend_config,
+    get_global_rank,
+    get_group_rank,
+    get_node_local_rank,
+    get_pg_count,
+    get_process_group_ranks,
+    get_rank,
+    get_world_size,
+    group,
+    init_process_group,
+    is_available,
+    is_backend_available,
+    is_gloo_available,
+    is_initialized,
+    is_mpi_available,
+    is_nccl_available,
+    is_torchelastic_launched,
+    is_ucc_available,
+    is_xccl_available,
+    new_group,
+    new_subgroups,
+    new_subgroups_by_enumeration,
+)
 
 __all__ = outlines.names("torch.distributed.distributed_c10d")
 
-_NO_GROUP = (
-    "Default process group has not been initialized, please make sure to call init_process_group."
-)
-
-
-class RedOpType(enum.IntEnum):
-    """What a reduction computes."""
-
-    __module__ = "torch.distributed"
-
-    SUM = 0
-    AVG = 1
-    PRODUCT = 2
-    MIN = 3
-    MAX = 4
-    BAND = 5
-    BOR = 6
-    BXOR = 7
-    PREMUL_SUM = 8
-
-    def __repr__(self) -> str:
-        return f"<RedOpType.{self.name}: {self.value}>"
-
-    def __str__(self) -> str:
-        return f"RedOpType.{self.name}"
-
-
-class ReduceOp:
-    """What a reduction computes, as an object: ReduceOp.SUM and its kin are its kinds."""
-
-    __module__ = "torch.distributed"
-    RedOpType = RedOpType
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = RedOpType
-
-    def __init__(self, red_op: Any = RedOpType.SUM) -> None:
-        self.op = RedOpType(red_op)
-
-    def __eq__(self, other: object) -> bool:
-        return self.op == getattr(other, "op", other)
-
-    def __hash__(self) -> int:
-        return hash(self.op)
-
-
-class Backend(str):
-    """The name of a backend, in small letters: Backend('GLOO') is 'gloo'."""
-
-    __slots__ = ()
-    __module__ = "torch.distributed.distributed_c10d"
-    UNDEFINED, GLOO, NCCL, XCCL = "undefined", "gloo", "nccl", "xccl"
-    UCC, MPI, FAKE = "ucc", "mpi", "fake"
-    backend_list: ClassVar[list[str]] = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
-
-    def __new__(cls, name: str) -> Backend:
-        if not isinstance(name, str):
-            raise ValueError("Backend constructor parameter must be string-ish")
-        return str.__new__(cls, getattr(cls, name.upper(), name.lower()))
-
-    @classmethod
-    def register_backend(cls, name: str, func: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuses: there is nothing that a backend could work for."""
-        raise NotImplementedError(
-            "torch.distributed.Backend.register_backend is not implemented by minitorch"
-        )
-
-
-class group:
-    """The group of all processes, which is not there."""
-
-    __module__ = "torch.distributed.distributed_c10d"
-    WORLD = None
-
-
-class GroupMember:
-    """What stands for the group of all processes, and for none."""
-
-    __module__ = "torch.distributed.distributed_c10d"
-    WORLD = None
-    NON_GROUP_MEMBER = -100
-
-
-def is_available() -> bool:
-    """Whether processes can work together: no."""
-    return False
-
-
-is_nccl_available = is_gloo_available = is_mpi_available = is_available
-is_ucc_available = is_xccl_available = is_available
-
-
-def is_backend_available(backend: str) -> bool:
-    """Whether processes can work together through that library: no."""
-    return False
-
-
-def is_initialized() -> bool:
-    """Whether a group of processes was set up: no."""
-    return False
-
-
-def is_torchelastic_launched() -> bool:
-    """Whether torchrun started this process."""
-    return os.environ.get("TORCHELASTIC_RUN_ID") is not None
-
-
-def get_pg_count() -> int:
-    """How many groups there are: none."""
-    return 0
-
-
-def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """The number of this process on its machine, from $LOCAL_RANK, or `fallback_rank`."""
-    if "LOCAL_RANK" in os.environ:
-        return int(os.environ["LOCAL_RANK"])
-    if fallback_rank is not None:
-        return int(fallback_rank)
-    raise RuntimeError(
-        "LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
-        "`get_node_local_rank` to work, assuming you are not running in a multi-device context and "
-        "want the code to run locally instead."
-    )
-
-
-def _rank_not_in_group(group: Any) -> bool:
-    """Whether this process is outside a group; None stands for the group of all."""
-    return group == GroupMember.NON_GROUP_MEMBER if group is not None else False
-
-
-def destroy_process_group(group: Any = None) -> None:
-    """Ends a group, of which there is none."""
-    if group == GroupMember.NON_GROUP_MEMBER and group is not None:
-        return
-    raise AssertionError("Process group cannot be None")
-
-
-class P2POp:
-    """A message to send or receive: it needs a group."""
-
-    __module__ = "torch.distributed.distributed_c10d"
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise ValueError(_NO_GROUP)
-
+reduce_op = RedOpType
 
 __getattr__, __dir__ = outlines.rest_of("torch.distributed.distributed_c10d")

@@ -202,11 +202,12 @@ _MISSING = object()
 # ---- making what a line describes
 
 
-# Classes that minitorch has, in modules whose other names are outlines -> where they are written.
+# Names that minitorch has, in modules whose other names are outlines -> where they are written.
 _WRITTEN = {
     "torch._C._distributed_c10d.FileStore": "minitorch.distributed.file_store",
     "torch._C._distributed_c10d.HashStore": "minitorch.distributed.store",
     "torch._C._distributed_c10d.TCPStore": "minitorch.distributed.tcp_store",
+    "torch._C._distributed_c10d._make_nccl_premul_sum": "minitorch.distributed.reduce_op",
     "torch._dynamo.eval_frame.OptimizedModule": "minitorch.compiler",
     "torch._library.custom_ops.CustomOpDef": "minitorch.library",
 }
@@ -231,7 +232,7 @@ def _made(module: str, name: str, line: str) -> Any:
         return _enumeration(module, name, rest)
     if kind in ("raise", "enter") or kind.startswith("answer("):
         return _absent(module, name, line.rpartition(") ")[0])
-    if kind == "class" and f"{module}.{name}" in _WRITTEN:
+    if f"{module}.{name}" in _WRITTEN:
         return getattr(import_module(_WRITTEN[f"{module}.{name}"]), name)
     if kind == "class":
         head, _, error = rest.partition(" raise ")

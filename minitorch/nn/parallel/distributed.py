@@ -1,17 +1,22 @@
-"""DistributedDataParallel: it needs a group of processes, and there is none."""
+"""DistributedDataParallel, of which there is the name alone."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from minitorch.distributed.distributed_c10d import _NO_GROUP
+from minitorch.distributed.distributed_c10d import _NO_GROUP, is_initialized
 from minitorch.nn.modules.module import Module
 
 __all__ = ["DistributedDataParallel"]
 
 
 class DistributedDataParallel(Module):
-    """A module that several processes train together. ValueError: no group was initialised."""
+    """A module that several processes train together.
+
+    Raises:
+        ValueError: no group was initialised.
+        NotImplementedError: there is one.
+    """
 
     def __init__(
         self,
@@ -29,4 +34,8 @@ class DistributedDataParallel(Module):
         static_graph: bool = False,
         **settings: Any,
     ) -> None:
-        raise ValueError(_NO_GROUP)
+        if not is_initialized():
+            raise ValueError(_NO_GROUP)
+        raise NotImplementedError(
+            "torch.nn.parallel.DistributedDataParallel is not implemented by minitorch"
+        )

@@ -8,14 +8,15 @@ from typing import Any
 
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.generator import Generator
+from minitorch.distributed import world
 from minitorch.utils.data.sampler import Sampler
 
 
 class DistributedSampler(Sampler[int]):
     """Every num_replicas-th item from `rank` on, of all items at random.
 
-    num_replicas, rank: how many processes there are, and which this one is; to be given, since
-        there is no torch.distributed to ask.
+    num_replicas, rank: how many processes there are, and which this one is; else the group of
+        torch.distributed tells.
     drop_last: leaves items out to share them equally, where else some are taken twice.
     """
 
@@ -28,8 +29,12 @@ class DistributedSampler(Sampler[int]):
         seed: int = 0,
         drop_last: bool = False,
     ) -> None:
-        if num_replicas is None or rank is None:
+        if (num_replicas is None or rank is None) and not (
+            world.is_available() or world.is_initialized()
+        ):
             raise RuntimeError("Requires distributed package to be available")
+        num_replicas = world.get_world_size() if num_replicas is None else num_replicas
+        rank = world.get_rank() if rank is None else rank
         if not 0 <= rank < num_replicas:
             raise ValueError(
                 f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]"

@@ -1,0 +1,408 @@
+"""ProcessGroup: ranks that work together, and what gloo checks before they do."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from minitorch.distributed import steps as collective
+from minitorch.distributed.reduce_op import RedOpType, kind_of
+from minitorch.distributed.steps import Channel, Received
+from minitorch.distributed.work import Work, started
+
+Array = Any
+Tensor = Any
+# The dtypes that gloo takes, and what C++ calls them.
+_NAMES = {
+    "float32": "float",
+    "float64": "double",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int32": "int",
+    "int64": "long",
+    "bool": "bool",
+}
+_INTEGERS = ("int8", "uint8", "int32", "int64", "bool")
+_BITS = ("BAND", "BOR", "BXOR")
+
+
+class Flat:
+    """The memory of a tensor as a flat array: its own, or a copy that is written back.
+
+    Args:
+        name: of the operation, for the error.
+        as_stored: whether a tensor without gaps is taken in the order of its memory, as gloo does
+            where one tensor is read and written: where the ring cuts it depends on that.
+
+    Raises:
+        NotImplementedError: the tensor is sparse, or not in the processor's memory.
+    """
+
+    def __init__(self, tensor: Tensor, name: str, as_stored: bool = False) -> None:
+        if tensor.layout.__str__() != "torch.strided" or tensor.device.type != "cpu":
+            raise NotImplementedError(
+                f"torch.distributed.{name} is not implemented by minitorch for tensors of layout "
+                f"{tensor.layout} on {tensor.device.type}"
+            )
+        self.home = tensor._array
+        if as_stored and not self.home.flags.c_contiguous:
+            self.home = self.home.transpose(numpy.argsort(self.home.strides, kind="stable")[::-1])
+        self.own = bool(self.home.flags.c_contiguous)
+        self.array = self.home.reshape(-1) if self.own else self.home.flatten()
+
+    def write_back(self) -> None:
+        """Copies what was computed into the tensor."""
+        if not self.own:
+            self.home[...] = self.array.reshape(self.home.shape)
+
+
+def _check_dtype(tensor: Tensor) -> None:
+    if tensor.layout.__str__() == "torch.strided" and tensor._array.dtype.name not in _NAMES:
+        raise RuntimeError("Invalid scalar type")
+
+
+def _shape(tensor: Tensor) -> str:
+    return "(" + ", ".join(map(str, tensor.shape)) + ")"
+
+
+def _options(tensor: Tensor) -> str:
+    name = _NAMES.get(tensor._array.dtype.name, tensor._array.dtype.name)
+    return (
+        f"TensorOptions(dtype={name}, device=cpu, layout=Strided, requires_grad=false (default), "
+        "pinned_memory=false (default), memory_format=(nullopt))"
+    )
+
+
+def _check_like(tensors: list[Tensor], model: Tensor, name: str) -> None:
+    """Checks that tensors have the dtype and shape of another one."""
+    for i, each in enumerate(tensors):
+        if each.dtype != model.dtype:
+            raise RuntimeError(
+                f"ProcessGroupGloo::{name}: invalid tensor type at index {i} (expected "
+                f"{_options(model)}, got {_options(each)})"
+            )
+        if each.shape != model.shape:
+            raise RuntimeError(
+                f"ProcessGroupGloo::{name}: invalid tensor size at index {i} (expected "
+                f"{_shape(model)}, got {_shape(each)})"
+            )
+
+
+class ProcessGroup:
+    """Ranks that work together. As torch.distributed.ProcessGroup.
+
+    Args:
+        communicator: mpi.Communicator; None in a world of one.
+        rank, size: of this process in the group, and how many there are.
+        timeout: how many seconds an operation may take.
+        name: what the ranks know the group by.
+        backend: the name of its backend.
+        description: what it is for.
+    """
+
+    __module__ = "torch.distributed.distributed_c10d"
+
+    def __init__(
+        self,
+        communicator: Any,
+        rank: int,
+        size: int,
+        timeout: float,
+        name: str,
+        backend: str,
+        description: str,
+    ) -> None:
+        self._channel = Channel(communicator, rank, size)
+        self._limit, self.group_name, self._backend = timeout, name, backend
+        self.group_desc = description
+        self.bound_device_id: Any = None
+
+    def rank(self) -> int:
+        """The rank of this process in the group."""
+        return self._channel.rank
+
+    def size(self) -> int:
+        """How many ranks there are."""
+        return self._channel.size
+
+    def name(self) -> str:
+        """The name of the backend."""
+        return self._backend
+
+    def __repr__(self) -> str:
+        return f"<torch.distributed.distributed_c10d.ProcessGroup object at {id(self):#x}>"
+
+    def _check_root(self, root: int, name: str) -> None:
+        if not 0 <= root < self.size():
+            raise RuntimeError(f"ProcessGroupGloo::{name}: invalid root rank: {root}")
+
+    def _start(
+        self,
+        name: str,
+        make: Callable[..., Iterator[Any]],
+        tensors: list[Tensor],
+        writes: bool = True,
+        result: list[Tensor] | None = None,
+        finish: Any = None,
+    ) -> Work:
+        """Starts an operation over the arrays of tensors.
+
+        Args:
+            make: from the arrays to the generator of requests.
+            writes: whether the arrays are written.
+            finish: called when all is done.
+        """
+        flats = [Flat(each, name, as_stored=len(tensors) == 1) for each in tensors]
+
+        def steps() -> Iterator[Any]:
+            try:
+                yield from make(*[each.array for each in flats])
+            finally:  # an average of integers fails after the sum is there
+                if writes:
+                    for each in flats:
+                        each.write_back()
+            if finish is not None:
+                finish()
+
+        return started(steps(), (tensors, flats), name, self._limit, result)
+
+    # ---- reductions
+
+    def _reduction(self, op: Any, options: str, tensors: list[Tensor]) -> str:
+        """The name of a reduction, if gloo has it for the dtypes of the tensors."""
+        kind = kind_of(op, options)
+        for each in tensors:
+            _check_dtype(each)
+            name = each._array.dtype.name if each.layout.__str__() == "torch.strided" else ""
+            if kind in _BITS and name not in _INTEGERS:
+                raise RuntimeError(f"Cannot use ReduceOp.{kind} with non-integral dtype")
+        if kind == RedOpType.PREMUL_SUM.name:
+            raise RuntimeError("Cannot use ReduceOp.PREMUL_SUM with Gloo")
+        return kind
+
+    def allreduce(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
+        """Reduces a tensor over all ranks, in place."""
+        kind = self._reduction(op, "AllreduceOptions", tensors)
+        make = lambda array: collective.all_reduce(self._channel, array, kind)
+        return self._start("all_reduce", make, tensors[:1], result=tensors)
+
+    def allreduce_coalesced(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
+        """Reduces several tensors as if they were one."""
+        kind = self._reduction(op, "AllreduceCoalescedOptions", tensors)
+
+        def make(*arrays: Array) -> Iterator[Any]:
+            whole, at = numpy.concatenate(arrays), 0
+            yield from collective.all_reduce(self._channel, whole, kind)
+            for each in arrays:
+                each[...] = whole[at : at + each.size]
+                at += each.size
+
+        return self._start("all_reduce_coalesced", make, tensors, result=tensors)
+
+    def reduce(self, tensors: list[Tensor], root: int, op: Any = RedOpType.SUM) -> Work:
+        """Reduces a tensor to one rank, in place."""
+        self._check_root(root, "reduce")
+        kind = self._reduction(op, "ReduceOptions", tensors)
+        make = lambda array: collective.reduce(self._channel, array, kind, root)
+        return self._start("reduce", make, tensors, result=tensors)
+
+    def reduce_scatter(self, output: Tensor, inputs: list[Tensor], op: Any) -> Work:
+        """Reduces a list of tensors; each rank gets the sum of its own."""
+        kind = self._reduction(op, "ReduceScatterOptions", inputs)
+        if len(inputs) != self.size():
+            raise RuntimeError("invalid input tensor list size, must be world size")
+        _check_like(inputs, output, "reduce_scatter")
+
+        def make(out: Array, *parts: Array) -> Iterator[Any]:
+            yield from collective.reduce_scatter(self._channel, list(parts), out, kind, False)
+
+        return self._start("reduce_scatter", make, [output, *inputs])
+
+    def reduce_scatter_single(self, output: Tensor, source: Tensor, op: Any) -> Work:
+        """Reduces a tensor; rank k gets part k of the sum."""
+        kind = self._reduction(op, "ReduceScatterOptions", [source])
+        length, whole = output.shape[0] * self.size(), source.shape[0]
+        if length != whole:
+            raise RuntimeError(
+                "Check failed: outputShape[0] * worldSize == inputShape[0] "
+                f"({length} vs. {whole}). "
+            )
+
+        def make(out: Array, array: Array) -> Iterator[Any]:
+            parts = list(array.reshape(self.size(), -1))
+            yield from collective.reduce_scatter(self._channel, parts, out, kind, True)
+
+        return self._start("reduce_scatter_single", make, [output, source])
+
+    # ---- moving data
+
+    def broadcast(self, tensors: list[Tensor], root: int) -> Work:
+        """Gives all ranks the root's tensor."""
+        self._check_root(root, "broadcast")
+        _check_dtype(tensors[0])
+        make = lambda array: collective.broadcast(self._channel, array, root)
+        return self._start("broadcast", make, tensors, result=tensors)
+
+    def allgather(self, outputs: list[Tensor], source: Tensor) -> Work:
+        """Gives all ranks the tensors of all."""
+        if len(outputs) != self.size():
+            raise RuntimeError(
+                "ProcessGroupGloo::allgather: invalid output tensor list at index 0 (expected "
+                f"length {self.size()}, got {len(outputs)})"
+            )
+        _check_like(outputs, source, "allgather")
+        _check_dtype(source)
+
+        def make(array: Array, *outs: Array) -> Iterator[Any]:
+            rows = numpy.empty((self.size(), array.size), array.dtype)
+            yield from collective.all_gather(self._channel, array, rows)
+            for each, row in zip(outs, rows):
+                each[...] = row
+
+        return self._start("all_gather", make, [source, *outputs], result=outputs)
+
+    def all_gather_single(self, output: Tensor, source: Tensor) -> Work:
+        """Gives all ranks the tensors of all, one after another in one tensor."""
+        outputs = list(output.chunk(self.size())) if output.dim() else [output]
+        return self.allgather(outputs, source)
+
+    def gather(self, outputs: list[Tensor] | None, source: Tensor, root: int) -> Work:
+        """Gives the root the tensors of all; `outputs` is None elsewhere."""
+        self._check_root(root, "gather")
+        if outputs is not None:
+            if len(outputs) != self.size():
+                raise RuntimeError(
+                    "ProcessGroupGloo::gather: Incorrect output list size "
+                    f"{len(outputs)}. Output list size should be {self.size()}, same as size of "
+                    "the process group."
+                )
+            _check_like(outputs, source, "gather")
+        _check_dtype(source)
+
+        def make(array: Array, *outs: Array) -> Iterator[Any]:
+            rows = numpy.empty((self.size(), array.size), array.dtype) if outs else None
+            yield from collective.gather(self._channel, array, rows, root)
+            if rows is not None:
+                for each, row in zip(outs, rows):
+                    each[...] = row
+
+        given = outputs or []
+        return self._start("gather", make, [source, *given], result=given)
+
+    def scatter(self, output: Tensor, inputs: list[Tensor] | None, root: int) -> Work:
+        """Gives rank k tensor k of the root's; `inputs` is None elsewhere."""
+        self._check_root(root, "scatter")
+        if inputs is not None:
+            if len(inputs) != self.size():
+                raise RuntimeError(
+                    f"ProcessGroupGloo::scatter: Incorrect input list size {len(inputs)}. Input "
+                    f"list size should be {self.size()}, same as size of the process group."
+                )
+            _check_like(inputs, output, "scatter")
+        _check_dtype(output)
+
+        def make(out: Array, *parts: Array) -> Iterator[Any]:
+            rows = numpy.stack(parts) if parts else None
+            yield from collective.scatter(self._channel, rows, out, root)
+
+        return self._start("scatter", make, [output, *(inputs or [])], result=[output])
+
+    def all_to_all_single(
+        self, output: Tensor, source: Tensor, out_sizes: list[int], in_sizes: list[int]
+    ) -> Work:
+        """Gives each rank a part of each rank's tensor, cut along the first dimension."""
+        _check_dtype(source)
+        if not out_sizes and not in_sizes and output.numel() != source.numel():
+            raise RuntimeError("Tensors are not equal in size or data type")
+        outs, ins = self._elements(output, out_sizes), self._elements(source, in_sizes)
+
+        def make(out: Array, array: Array) -> Iterator[Any]:
+            yield from collective.all_to_all(self._channel, array, ins, out, outs)
+
+        return self._start("all_to_all_single", make, [output, source], result=[output])
+
+    def _elements(self, tensor: Tensor, sizes: list[int]) -> list[int]:
+        """How many elements of a tensor go to each rank, or come from it."""
+        rows = tensor.shape[0] if tensor.dim() else 1
+        if not sizes:
+            if rows % self.size():
+                raise RuntimeError("Tensor's dim 0 does not divide equally across group size")
+            return [tensor.numel() // self.size()] * self.size()
+        if len(sizes) != self.size():
+            raise RuntimeError("Number of tensor splits not equal to group size")
+        if sum(sizes) != rows:
+            raise RuntimeError("Split sizes doesn't match total dim 0 size")
+        return [size * (tensor.numel() // rows if rows else 0) for size in sizes]
+
+    def alltoall(self, outputs: list[Tensor], inputs: list[Tensor]) -> Work:
+        """Gives each rank one tensor of each rank."""
+        for word, tensors in (("input", inputs), ("output", outputs)):
+            if len(tensors) != self.size():
+                raise RuntimeError(
+                    f"ProcessGroupGloo::alltoall: {word} tensor list size {len(tensors)} does not "
+                    f"match world size {self.size()}"
+                )
+        for each in inputs:
+            _check_dtype(each)
+
+        def make(*arrays: Array) -> Iterator[Any]:
+            outs, ins = arrays[: self.size()], arrays[self.size() :]
+            sizes = [each.size for each in outs]
+            came = numpy.empty(sum(sizes), ins[0].dtype)
+            sent = numpy.concatenate(ins)
+            lengths = [each.size for each in ins]
+            yield from collective.all_to_all(self._channel, sent, lengths, came, sizes)
+            at = 0
+            for each in outs:
+                each[...] = came[at : at + each.size]
+                at += each.size
+
+        return self._start("all_to_all", make, [*outputs, *inputs], result=outputs)
+
+    def barrier(self) -> Work:
+        """Is done as soon as all ranks have called it."""
+        return self._start("barrier", lambda: collective.barrier(self._channel), [], result=[])
+
+    # ---- messages
+
+    def _message(self, tensor: Tensor, rank: int | None, tag: int, word: str) -> Array:
+        if tag < 0:
+            raise RuntimeError("Tag must be nonnegative")
+        if rank is not None and not 0 <= rank < self.size():
+            raise ValueError(f"Invalid {word} rank: {rank}")
+        flat = Flat(tensor, "send")
+        if not flat.own:
+            raise RuntimeError("input tensor has to be contiguous")
+        if self.size() == 1 or rank == self.rank():
+            raise RuntimeError(
+                "torch.distributed.send and recv of a rank with itself are not supported: "
+                "Pair is not connected"
+            )
+        return flat.array
+
+    def send(self, tensors: list[Tensor], to: int, tag: int) -> Work:
+        """Sends a tensor to a rank."""
+        array = self._message(tensors[0], to, tag, "destination")
+        steps = collective.send(self._channel, array, to, tag)
+        return started(steps, tensors, "send", self._limit)
+
+    def recv(self, tensors: list[Tensor], source: int | None, tag: int) -> Work:
+        """Receives a tensor from a rank; None stands for any."""
+        array = self._message(tensors[0], source, tag, "source")
+        requests: list[Any] = []
+
+        def steps() -> Iterator[Any]:
+            channel = self._channel
+            comm = channel.communicator.comm
+            # start-up: imported already, by whatever made the group
+            mpi = importlib.import_module("mpi4py.MPI")
+            requests.append(Received(mpi, comm, channel.data(array), source, tag))
+            yield from requests
+
+        sender = lambda: requests[0].source if requests else source
+        return started(steps(), tensors, "recv", self._limit, source=sender)

@@ -1,0 +1,541 @@
+"""The groups of this process: making them, asking for ranks and sizes, ending them."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import importlib
+import io
+import os
+import sys
+import warnings
+from importlib.util import find_spec
+from typing import Any
+
+from minitorch.distributed.process_group import ProcessGroup
+from minitorch.distributed.reduce_op import Backend, default_pg_timeout
+from minitorch.distributed.rendezvous import rendezvous
+from minitorch.distributed.store import PrefixStore, Store
+
+_NO_GROUP = (
+    "Default process group has not been initialized, please make sure to call init_process_group."
+)
+_NEEDED = (
+    "torch.distributed.init_process_group needs mpi4py for more than one rank: "
+    "pip install minitorch[distributed]"
+)
+
+
+class _World:
+    """The groups of this process."""
+
+    def __init__(self) -> None:
+        self.default_pg: ProcessGroup | None = None
+        self.pg_map: dict[ProcessGroup, tuple[str, Any]] = {}
+        self.pg_group_ranks: dict[ProcessGroup, dict[int, int]] = {}
+        self.pg_coalesce_state: dict[ProcessGroup, list[Any]] = {}
+        self.group_count = 0
+
+
+_world = _World()
+
+
+class _WorldMeta(type):
+    """Gives `group` and `GroupMember` the group of all ranks as WORLD."""
+
+    @property
+    def WORLD(cls) -> ProcessGroup | None:
+        return _world.default_pg
+
+    @WORLD.setter
+    def WORLD(cls, pg: ProcessGroup | None) -> None:
+        _world.default_pg = pg
+
+
+class group(metaclass=_WorldMeta):
+    """Where the group of all ranks stands."""
+
+    __module__ = "torch.distributed.distributed_c10d"
+
+
+class GroupMember(metaclass=_WorldMeta):
+    """Where the group of all ranks stands, and what stands for a group that this rank is not in."""
+
+    __module__ = "torch.distributed.distributed_c10d"
+    NON_GROUP_MEMBER = -100
+
+
+# ---- what there is
+
+
+def is_available() -> bool:
+    """Whether several processes can work together: where mpi4py is installed."""
+    return find_spec("mpi4py") is not None
+
+
+def is_gloo_available() -> bool:
+    """Whether the backend 'gloo' can have several ranks."""
+    return is_available()
+
+
+def is_mpi_available() -> bool:
+    """Whether there is the backend 'mpi': no, 'gloo' sends by MPI."""
+    return False
+
+
+is_nccl_available = is_ucc_available = is_xccl_available = is_mpi_available
+
+
+def is_backend_available(backend: str) -> bool:
+    """Whether there is a backend of that name."""
+    return backend.lower() == Backend.GLOO and is_available()
+
+
+def is_initialized() -> bool:
+    """Whether there is a group of all ranks."""
+    return _world.default_pg is not None
+
+
+def is_torchelastic_launched() -> bool:
+    """Whether torchrun started this process."""
+    return os.environ.get("TORCHELASTIC_RUN_ID") is not None
+
+
+def get_pg_count() -> int:
+    """How many groups this process has made."""
+    return _world.group_count
+
+
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
+    """The number of this process on its machine, from $LOCAL_RANK, or `fallback_rank`."""
+    if "LOCAL_RANK" in os.environ:
+        return int(os.environ["LOCAL_RANK"])
+    if fallback_rank is not None:
+        return int(fallback_rank)
+    raise RuntimeError(
+        "LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
+        "`get_node_local_rank` to work, assuming you are not running in a multi-device context and "
+        "want the code to run locally instead."
+    )
+
+
+# ---- groups that there are
+
+
+def _get_default_group() -> ProcessGroup:
+    """The group of all ranks. ValueError if there is none."""
+    if _world.default_pg is None:
+        raise ValueError(_NO_GROUP)
+    return _world.default_pg
+
+
+def _group_or_default_group(group: Any = None) -> Any:
+    return _get_default_group() if group is None or group is _world.default_pg else group
+
+
+def _rank_not_in_group(group: Any) -> bool:
+    """Whether this process is outside a group; None stands for the group of all."""
+    return group == GroupMember.NON_GROUP_MEMBER if group is not None else False
+
+
+def _warn_not_in_group(op_name: str) -> None:
+    rank = -1 if _world.default_pg is None else _world.default_pg.rank()
+    warnings.warn(
+        f"Running {op_name} on global rank {rank} which does not belong to the given group.",
+        stacklevel=3,
+    )
+
+
+def _ranks_of(group: Any) -> dict[int, int]:
+    if group not in _world.pg_group_ranks:
+        raise ValueError(
+            f"Group {group} is not registered, please create group with "
+            "torch.distributed.new_group API"
+        )
+    return _world.pg_group_ranks[group]
+
+
+def get_group_rank(group: Any, global_rank: int) -> int:
+    """The rank in a group of a rank of the world. ValueError if it is not in it."""
+    if group is _world.default_pg:
+        return global_rank
+    ranks = _ranks_of(group)
+    if global_rank not in ranks:
+        raise ValueError(f"Global rank {global_rank} is not part of group {group}")
+    return ranks[global_rank]
+
+
+def get_global_rank(group: Any, group_rank: int) -> int:
+    """The rank in the world of a rank of a group. ValueError if there is none."""
+    if group is _world.default_pg:
+        return group_rank
+    for rank, own in _ranks_of(group).items():
+        if own == group_rank:
+            return rank
+    raise ValueError(f"Group rank {group_rank} is not part of group {group}")
+
+
+def _canonicalize_group_rank(
+    group: Any,
+    global_rank: int | None = None,
+    group_rank: int | None = None,
+    return_global: bool = False,
+) -> int:
+    """The rank in a group, of which either that or the rank in the world is given."""
+    if group_rank is not None:
+        if global_rank is not None:
+            raise ValueError("Can't specify both group_rank and global_rank")
+        return get_global_rank(group, group_rank) if return_global else group_rank
+    if global_rank is None:
+        raise ValueError("Must specify global_rank or group_rank")
+    return global_rank if return_global else get_group_rank(group, global_rank)
+
+
+def _check_not_self_rank(group: Any, rank: int, rank_type: str) -> None:
+    if group.rank() == rank:
+        raise ValueError(
+            f"Invalid {rank_type} rank: {rank_type} rank should not be the same as "
+            "the rank of the current process."
+        )
+
+
+def get_process_group_ranks(group: Any = None) -> list[int]:
+    """The ranks of a group in the world, in the order of the group."""
+    return list(_world.pg_group_ranks[group or _get_default_group()])
+
+
+def get_rank(group: Any = None) -> int:
+    """The rank of this process in a group; -1 if it is not in it.
+
+    Raises:
+        ValueError: there is no group of all ranks.
+    """
+    if _rank_not_in_group(group):
+        return -1
+    default = _get_default_group()
+    if group is None or group is default:
+        return default.rank()
+    return get_group_rank(group, default.rank())
+
+
+def get_world_size(group: Any = None) -> int:
+    """How many ranks a group has; -1 if this process is not in it.
+
+    Raises:
+        ValueError: there is no group of all ranks.
+    """
+    if _rank_not_in_group(group):
+        return -1
+    return _group_or_default_group(group).size()
+
+
+def _backend_of(group: Any) -> str:
+    pg = group or _get_default_group()
+    if _rank_not_in_group(pg):
+        raise ValueError("Invalid process group specified")
+    if pg not in _world.pg_map:
+        raise ValueError(
+            f"Process group {pg} is not initialized in the world group map. Please initialize the "
+            "group first."
+        )
+    return _world.pg_map[pg][0]
+
+
+def get_backend(group: Any = None) -> Backend:
+    """The name of a group's backend. ValueError if this process is not in the group."""
+    return Backend(_backend_of(group))
+
+
+def get_backend_config(group: Any = None) -> str:
+    """The backend of each kind of device, as 'cpu:gloo,cuda:gloo'."""
+    name = _backend_of(group)
+    if name == Backend.UNDEFINED:
+        return "cpu:gloo,cuda:nccl"
+    return name if ":" in name else f"cpu:{name},cuda:{name}"
+
+
+def _get_default_store() -> Any:
+    return _world.pg_map[_get_default_group()][1]
+
+
+def _get_process_group_store(pg: Any) -> Any:
+    return _world.pg_map[pg][1]
+
+
+def _get_process_group_name(pg: Any) -> str:
+    return pg.group_name
+
+
+# ---- making groups
+
+
+def _check_valid_timeout(timeout: Any) -> None:
+    if not isinstance(timeout, datetime.timedelta):
+        raise TypeError(
+            f"Expected timeout argument to be of type datetime.timedelta, got {timeout}"
+        )
+
+
+def _checked_backend(backend: Any) -> Backend:
+    """The name of a backend that is here.
+
+    Raises:
+        RuntimeError: torch has it where it was built with it.
+        NotImplementedError: minitorch does not have it.
+        AssertionError: torch does not have it.
+    """
+    name = Backend(backend)
+    for each in name.split(","):
+        device, colon, own = each.rpartition(":")
+        if own in (Backend.GLOO, Backend.UNDEFINED) or (colon and device != "cpu"):
+            continue
+        if own in (Backend.NCCL, Backend.XCCL, Backend.UCC):
+            raise RuntimeError(f"Distributed package doesn't have {own.upper()} built in")
+        if own in (Backend.MPI, Backend.FAKE):
+            raise NotImplementedError(
+                f"torch.distributed.init_process_group with the backend {str(own)!r} is not "
+                "implemented by minitorch, whose 'gloo' sends by MPI"
+            )
+        raise AssertionError(f"Unknown backend type {own}")
+    return name
+
+
+def _register(pg: ProcessGroup, backend: str, store: Any, ranks: list[int]) -> None:
+    _world.pg_map[pg] = (backend, store)
+    _world.pg_group_ranks[pg] = {rank: i for i, rank in enumerate(ranks)}
+
+
+def init_process_group(
+    backend: str | None = None,
+    init_method: str | None = None,
+    timeout: datetime.timedelta | None = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Store | None = None,
+    group_name: str = "",
+    pg_options: Any = None,
+    device_id: Any = None,
+    _ranks: list[int] | None = None,
+) -> None:
+    """Makes the group of all ranks.
+
+    Args:
+        backend: 'gloo', whose order of additions is kept; it sends by MPI.
+        init_method: where the ranks meet: 'env://' (if nothing is given), 'tcp://host:port' or
+            'file:///path'.
+        timeout: how long an operation may take.
+        world_size, rank: how many ranks there are, and which is this one.
+        store: where they meet, instead of `init_method`.
+
+    Raises:
+        ValueError: there is a group already, or something is missing.
+        RuntimeError: there are several ranks, and mpi4py is not installed.
+
+    As torch.distributed.init_process_group.
+    """
+    if _world.default_pg is not None:
+        raise ValueError("trying to initialize the default process group twice!")
+    if store is not None and init_method is not None:
+        raise AssertionError("Cannot specify both init_method and store.")
+    if store is not None:
+        if not world_size > 0:
+            raise AssertionError("world_size must be positive if using store")
+        if not rank >= 0:
+            raise AssertionError("rank must be non-negative if using store")
+    if getattr(device_id, "type", "cpu") != "cpu":
+        raise NotImplementedError(
+            "torch.distributed.init_process_group with device_id is not implemented by minitorch"
+        )
+    name = _checked_backend("undefined" if backend is None else backend)
+    timeout = default_pg_timeout if timeout is None else timeout
+    _check_valid_timeout(timeout)
+    if store is None:
+        found = rendezvous(init_method or "env://", rank, world_size, timeout=timeout)
+        store, rank, world_size = next(found)
+        store.set_timeout(timeout)
+        store = PrefixStore("default_pg", store)
+    own = PrefixStore("0", store)
+    seconds = timeout.total_seconds()
+    made = None
+    if world_size > 1:
+        if not is_available():
+            raise RuntimeError(_NEEDED)
+        # start-up: a world of one needs no MPI
+        mpi = importlib.import_module("minitorch.distributed.mpi")
+        made = mpi.communicator(own, rank, world_size, seconds)
+    pg = ProcessGroup(made, rank, world_size, seconds, "0", name, "default_pg")
+    _world.group_count += 1
+    _register(pg, name, own, list(range(world_size)))
+    _world.default_pg = pg
+    _name_rank_in_tracebacks()
+
+
+def _name_rank_in_tracebacks() -> None:
+    """Has an uncaught exception say in every line which rank raised it."""
+    before, prefix = sys.excepthook, f"[rank{get_rank()}]"
+
+    def hook(*args: Any) -> None:
+        stream, sys.stderr = sys.stderr, io.StringIO()
+        try:
+            before(*args)
+            text = sys.stderr.getvalue()  # type: ignore[attr-defined]
+        finally:
+            sys.stderr = stream
+        lines = (f"{prefix}: {line}" if line else "" for line in text.split("\n"))
+        sys.stderr.write("\n".join(lines))
+        sys.stderr.flush()
+
+    sys.excepthook = hook
+
+
+def new_group(
+    ranks: list[int] | None = None,
+    timeout: datetime.timedelta | None = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    use_local_synchronization: bool = False,
+    group_desc: str | None = None,
+    device_id: Any = None,
+    sort_ranks: bool = True,
+) -> Any:
+    """A group of some ranks; GroupMember.NON_GROUP_MEMBER for the others.
+
+    Args:
+        ranks: of the world; None takes all.
+        timeout: how long an operation may take.
+        use_local_synchronization: whether those ranks alone call this.
+        sort_ranks: whether the ranks are numbered in the order of the world.
+
+    Raises:
+        ValueError: a rank is there twice or not in the world.
+
+    As torch.distributed.new_group.
+    """
+    default = _get_default_group()
+    name = _checked_backend(backend or _world.pg_map[default][0])
+    timeout = default_pg_timeout if timeout is None else timeout
+    _check_valid_timeout(timeout)
+    size, rank = default.size(), default.rank()
+    if use_local_synchronization and ranks is not None and rank not in ranks:
+        return None
+    chosen = list(range(size)) if ranks is None else sorted(ranks) if sort_ranks else list(ranks)
+    _check_ranks(chosen, size)
+    title = _process_group_name(chosen, use_local_synchronization)
+    if rank not in chosen:
+        return GroupMember.NON_GROUP_MEMBER
+    seconds, made = timeout.total_seconds(), None
+    if len(chosen) > 1:
+        # start-up: imported already, since there are several ranks
+        mpi = importlib.import_module("minitorch.distributed.mpi")
+        made = mpi.subgroup(default._channel.communicator, chosen, title, seconds)
+    own = chosen.index(rank)
+    description = "undefined" if group_desc is None else group_desc
+    pg = ProcessGroup(made, own, len(chosen), seconds, title, name, description)
+    _register(pg, name, PrefixStore(f"{title}/", _get_default_store()), chosen)
+    return pg
+
+
+def _check_ranks(ranks: list[int], size: int) -> None:
+    if len(set(ranks)) != len(ranks):
+        raise ValueError(f"ranks list must not contain duplicate entries, got {ranks}")
+    if len(ranks) > size:
+        raise ValueError(
+            "the new group's world size should be less or equal to the world size set by "
+            "init_process_group"
+        )
+    for rank in ranks:
+        if rank < 0 or rank >= size:
+            raise ValueError(
+                f"Rank {rank} is out of range. Valid ranks are 0 to {size - 1} (world_size={size})"
+            )
+
+
+def _process_group_name(ranks: list[int], use_hashed_name: bool) -> str:
+    """The name of a new group: a number, or what only its ranks can know."""
+    number, _world.group_count = _world.group_count, _world.group_count + 1
+    if not use_hashed_name:
+        return str(number)
+    text = "_".join(map(str, ranks))
+    same = sum(list(each) == ranks for each in _world.pg_group_ranks.values())
+    return f"{hashlib.sha1(text.encode()).hexdigest()}_{same}"
+
+
+def new_subgroups(
+    group_size: int | None = None,
+    group: Any = None,
+    timeout: datetime.timedelta | None = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    group_desc: str | None = None,
+) -> tuple[Any, list[Any]]:
+    """Groups of one size that share out the ranks: this rank's, and all.
+
+    Raises:
+        ValueError: the ranks cannot be shared out so.
+    """
+    if group_size is None:
+        raise ValueError(
+            "Default group size only takes effect when CUDA is available.If your subgroup using a "
+            "backend that does not depend on CUDA,please pass in 'group_size' correctly."
+        )
+    if group_size <= 0:
+        raise ValueError(f"The arg 'group_size' ({group_size}) must be positive")
+    world_size = get_world_size(group=group)
+    if world_size < group_size:
+        raise ValueError(
+            f"The arg 'group_size' ({group_size}) must not exceed the world size ({world_size})"
+        )
+    if world_size % group_size != 0:
+        raise ValueError(
+            f"The world size ({world_size}) must be divisible by 'group_size={group_size!r}'"
+        )
+    ranks = get_process_group_ranks(group)
+    shares = [ranks[i : i + group_size] for i in range(0, len(ranks), group_size)]
+    return new_subgroups_by_enumeration(shares, timeout, backend, pg_options, group_desc)
+
+
+def new_subgroups_by_enumeration(
+    ranks_per_subgroup_list: list[list[int]],
+    timeout: datetime.timedelta | None = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    group_desc: str | None = None,
+) -> tuple[Any, list[Any]]:
+    """Groups of the given ranks: this rank's, and all. ValueError if a rank is in two."""
+    if not ranks_per_subgroup_list:
+        raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
+    subgroups: list[Any] = []
+    own = None
+    homes: dict[int, list[int]] = {}
+    for ranks in ranks_per_subgroup_list:
+        made = new_group(ranks, timeout, backend, pg_options, group_desc=group_desc)
+        subgroups.append(made)
+        for rank in ranks:
+            if rank in homes:
+                raise ValueError(
+                    f"Rank {rank} has appeared in both subgroup {homes[rank]} and {ranks}"
+                )
+            homes[rank] = ranks
+            if rank == get_rank():
+                own = made
+    return own, subgroups
+
+
+def destroy_process_group(group: Any = None) -> None:
+    """Ends a group; that of all ranks, with all others, if none is given.
+
+    Raises:
+        AssertionError: there is none.
+        ValueError: the group is not one of this process.
+    """
+    if group == GroupMember.NON_GROUP_MEMBER:
+        return
+    pg = _world.default_pg if group is None else group
+    if pg is None:
+        raise AssertionError("Process group cannot be None")
+    if pg not in _world.pg_map:
+        raise ValueError("Invalid process group specified")
+    if pg is not _world.default_pg:
+        del _world.pg_map[pg], _world.pg_group_ranks[pg]
+        return
+    _world.__init__()  # type: ignore[misc]

@@ -1,0 +1,69 @@
+"""Worlds of two processes, and what one is told when the other fails."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parent / "scripts"
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("mpi4py") is None, reason="worlds of several ranks need mpi4py"
+)
+
+
+def run_two(script, *words):
+    """What both ranks of a script print, their error texts, and exit codes."""
+    before, after = words[:1], words[1:]
+    if script == "faults.py":
+        before, after = words, ()
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "-m", "minitorch", SCRIPTS / script, *before, str(rank), *after],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        for rank in range(2)
+    ]
+    try:
+        ended = [each.communicate(timeout=60) for each in ranks]
+    finally:
+        for each in ranks:
+            each.kill()
+    return [(out, err, each.returncode) for (out, err), each in zip(ended, ranks)]
+
+
+def test_two_ranks_work_together(tmp_path):
+    ended = run_two("ranks.py", str(tmp_path / "store"))
+    assert [code for _, _, code in ended] == [0, 0], ended
+    assert "".join(sorted(out for out, _, _ in ended)) == "well 0\nwell 1\n"
+
+
+def test_sizes_that_differ_are_found(tmp_path):
+    ended = run_two("ranks.py", str(tmp_path / "store"), "sizes")
+    assert [code for _, _, code in ended] == [0, 0], ended
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ("killed", "Connection closed by peer: rank 1 was lost"),
+        ("raises", "Connection closed by peer: rank 1 has left"),
+        ("hangs", "Timed out waiting 1000ms for all_reduce operation to complete"),
+    ],
+)
+def test_the_other_rank_is_told_of_a_fault(how, told, tmp_path):
+    (out, _, code), (_, err, _) = run_two("faults.py", how, str(tmp_path / "store"))
+    assert out.strip() == told
+    assert code == 0
+    assert "ValueError: mine" in err or how != "raises"
+
+
+def test_a_message_that_is_too_long_is_refused(tmp_path):
+    _, (_, err, code) = run_two("faults.py", "small", str(tmp_path / "store"))
+    assert "[rank1]: RuntimeError: recv: Message truncated" in err
+    assert code == 1
