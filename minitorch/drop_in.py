@@ -129,6 +129,11 @@ class Alias:
     def __init__(self, own: str, renamed: bool = False) -> None:
         self.own, self.renamed = own, renamed
 
+    def get_code(self, name: str) -> CodeType | None:
+        """The code of the module, for `-m torch.distributed.run`."""
+        loader: Any = getattr(find_spec(self.own), "loader", None)
+        return loader.get_code(self.own) if hasattr(loader, "get_code") else None
+
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The module itself."""
         self.module = import_module(self.own)

@@ -1,0 +1,74 @@
+"""The launchers: what processes are told, and what becomes of all when one fails."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minitorch.distributed import run
+
+SCRIPTS = Path(__file__).parent / "scripts"
+needs_mpi = pytest.mark.skipif(
+    importlib.util.find_spec("mpi4py") is None, reason="worlds of several ranks need mpi4py"
+)
+
+
+def launched(*words, module="minitorch.distributed.run"):
+    own = [sys.executable, "-m", *module.split()]
+    environment = {k: v for k, v in os.environ.items() if k != "OMP_NUM_THREADS"}
+    command = [*own, "--standalone", "--nproc-per-node", "2", *words]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+
+
+def test_processes_are_told_their_ranks():
+    done = launched(SCRIPTS / "environment.py", "a")
+    assert done.returncode == 0
+    assert sorted(done.stdout.splitlines()) == [
+        "0 0 2 2 0 localhost 1 a",
+        "1 1 2 2 0 localhost 1 a",
+    ]
+    assert "Setting OMP_NUM_THREADS environment variable" in done.stderr
+
+
+def test_a_process_that_fails_ends_the_others():
+    done = launched(SCRIPTS / "environment.py", "fail")
+    assert done.returncode == 1
+    lines = [line.strip() for line in done.stderr.splitlines()]
+    start = lines.index("Root Cause (first observed failure):")
+    assert lines[start + 4] == "rank      : 1 (local_rank: 1)"
+    assert lines[start + 5].startswith("exitcode  : 3 (pid: ")
+    assert any("(SIGTERM)" in line for line in lines[:start])
+
+
+@needs_mpi
+def test_torchrun_and_the_drop_in_make_a_world():
+    done = launched(SCRIPTS / "launched.py", module="minitorch -m torch.distributed.run")
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == ["sum 3.0 True"] * 2
+
+
+@needs_mpi
+def test_spawn_makes_a_world(tmp_path):
+    command = [sys.executable, "-m", "minitorch", SCRIPTS / "spawned.py", tmp_path / "store"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.returncode) == ("well\n", 0), done.stderr
+
+
+def test_options_that_are_not_there_are_refused():
+    args = run.parse_args(["--max-restarts", "3", "--nnodes", "1:2", "x.py"])
+    with pytest.raises(NotImplementedError, match=r"max_restarts, nnodes MIN:MAX"):
+        run.run(args)
+    with pytest.raises(ValueError, match="Unsupported nproc_per_node value: x"):
+        run.run(run.parse_args(["--nproc-per-node", "x", "x.py"]))
+
+
+def test_the_table_of_failures_has_the_first_one_last():
+    first, second = run.Failure(1.0, 1, 1, 3, 11), run.Failure(2.0, 0, 0, -15, 10)
+    text = run.table("x.py", [second, first])
+    assert text.index("exitcode  : -15 (pid: 10)  (SIGTERM)") < text.index(
+        "exitcode  : 3 (pid: 11)"
+    )
+    assert "<NO_OTHER_FAILURES>" in run.table("x.py", [first])
