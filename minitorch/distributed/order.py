@@ -16,6 +16,16 @@ Fold = Callable[..., Any]
 _SEGMENT = 1 << 20  # bytes of gloo's longest segment
 
 
+def _quiet(function: Any) -> Fold:
+    """A ufunc that says nothing of infinities, as torch does not."""
+
+    def fold(own: Array, before: Array, out: Array) -> None:
+        with numpy.errstate(all="ignore"):
+            function(own, before, out=out)
+
+    return fold
+
+
 def _smaller(own: Array, before: Array, out: Array) -> None:
     numpy.copyto(out, numpy.where(before < own, before, own))
 
@@ -27,9 +37,9 @@ def _larger(own: Array, before: Array, out: Array) -> None:
 # By the name of the reduction: what makes one of this rank's values and of those before it.
 # Minimum and maximum are C++'s std::min and std::max, which keep a first NaN.
 FOLDS: dict[str, Fold] = {
-    "SUM": numpy.add,
-    "AVG": numpy.add,
-    "PRODUCT": numpy.multiply,
+    "SUM": _quiet(numpy.add),
+    "AVG": _quiet(numpy.add),
+    "PRODUCT": _quiet(numpy.multiply),
     "MIN": _smaller,
     "MAX": _larger,
     "BAND": numpy.bitwise_and,

@@ -48,7 +48,8 @@ def _averaged(array: Array, op: str, size: int) -> None:
         names = {"int8": "Char", "uint8": "Byte", "int32": "Int", "int64": "Long", "bool": "Bool"}
         name = names[array.dtype.name]
         raise RuntimeError(f"result type Float can't be cast to the desired output type {name}")
-    array /= array.dtype.type(size)
+    with numpy.errstate(all="ignore"):
+        array /= array.dtype.type(size)
 
 
 def all_reduce(channel: Channel, array: Array, op: str) -> Iterator[Any]:

@@ -48,3 +48,10 @@ def test_maximum_keeps_a_first_nan():
     largest = folded(parts, 0, FOLDS["MAX"])  # from rank 1 to rank 0
     assert numpy.isnan(largest[0])
     assert largest[1] == 1.0
+
+
+def test_sums_that_overflow_are_infinite_without_a_word():
+    parts = [numpy.full(3, 60_000, numpy.float16)] * 2
+    with numpy.errstate(all="raise"):
+        total = folded(parts, 0, FOLDS["SUM"])
+    assert numpy.isinf(total).all()
