@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.amp.casting import DEVICES, STATE, enable
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.signatures import as_bool, overloads, takes_over, without_arguments
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -31,9 +32,9 @@ def _is_autocast_available(device_type: str) -> bool:
 
 
 @overloads("str device_type", "")
-def is_autocast_enabled(device_type: str | None = None) -> bool:
+def is_autocast_enabled(device_type: Any = UNSET) -> bool:
     """Whether autocast is on for a type of device; for CUDA if none is named."""
-    kind = "cuda" if device_type is None else _type_of(device_type)
+    kind = "cuda" if device_type is UNSET else _type_of(device_type)
     if kind not in DEVICES:
         raise RuntimeError(
             "unknown device type for autocast in get_autocast_dispatch_key_from_device_type"
@@ -42,9 +43,11 @@ def is_autocast_enabled(device_type: str | None = None) -> bool:
 
 
 @overloads("str device_type, bool enabled", "bool enabled")
-def set_autocast_enabled(device_type: Any, enabled: bool | None = None) -> None:
+def set_autocast_enabled(device_type: Any = UNSET, enabled: Any = UNSET) -> None:
     """Switches autocast for a type of device; for CUDA if none is named."""
-    kind, on = ("cuda", device_type) if enabled is None else (device_type, enabled)
+    if enabled is UNSET:  # by place
+        device_type, enabled = UNSET, device_type
+    kind, on = "cuda" if device_type is UNSET else device_type, enabled
     on = as_bool(on)
     _check(bool, on)
     enable(_type_of(kind), on)

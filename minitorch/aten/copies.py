@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from minitorch.aten.absent_devices import PRESENT, absent
 from minitorch.aten.in_formulas import is_seen
 from minitorch.core import arrays
@@ -24,7 +26,7 @@ from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, is_number, wrapped_dtype
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.tensor.base import TensorBase, tensor
 
 _FORMATS = {
     devices.channels_last: (4, "required rank 4 tensor to use channels_last format"),
@@ -190,8 +192,8 @@ def _named_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """All arguments of `to` by name, the device and dtype of a tensor for this tensor."""
     args, kwargs = with_dtypes(args, kwargs) or (args, kwargs)
     given, names = kwargs, ["device", "dtype", "non_blocking", "copy"]
-    if args and type(args[0]) in (bool, float):  # which torch takes for no device
-        args = (None, *args[1:])
+    if args and is_number(args[0]) and type(as_number(args[0])) is not int:  # for a tensor
+        args = (tensor(numpy.asarray(as_number(args[0]))), *args[1:])
     if args:
         if isinstance(args[0], TensorBase):
             names[:2] = ["tensor"]
@@ -199,7 +201,8 @@ def _named_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
             names[:2] = ["dtype"]
         kwargs = {**dict(zip(names, args, strict=False)), **kwargs}
     fits = [isinstance(value, _TO_TYPES.get(name, ())) for name, value in kwargs.items()]
-    if not all(fits) or len(fits) < len(args) + len(given):
+    doubled = "tensor" in kwargs and not kwargs.keys().isdisjoint(("device", "dtype"))
+    if doubled or not all(fits) or len(fits) < len(args) + len(given):
         raise mismatch("to", _TO, args, given) or TypeError(given)
     other, device, dtype = map(kwargs.get, ("tensor", "device", "dtype"))
     if other is not None:

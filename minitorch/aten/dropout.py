@@ -147,7 +147,7 @@ def scale_of(p: float, train: Any) -> float:
     return 1.0 if not train else 0.0 if p == 1 else 1 / (1 - p)
 
 
-native_dropout = operator(
+native_dropout_row = operator(
     "native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
     node="NativeDropoutBackward0",
     forward=native_dropout_forward,
@@ -156,9 +156,15 @@ native_dropout = operator(
         input_t if train is False else scale_of(p, True) * input_t * result1
     ),
     differentiable=(True, False),
-    on=("function",),
+    on=("F",),
     elementwise=True,
 )
+
+
+@composite("native_dropout", on=("function",))
+def native_dropout(input: Any, p: float, train: bool | None) -> Any:
+    """`input` with elements set to 0, and which are kept; all of them if `train` is False."""
+    return native_dropout_row(input, p, train)
 
 
 def native_dropout_backward_forward(xp: Any, grad_output: Any, mask: Any, scale: float) -> Any:

@@ -331,6 +331,8 @@ def scalar_tensor(s: Any, **options: Any) -> Any:
 def empty_strided(size: Any, stride: Any, **options: Any) -> Any:
     """An uninitialised tensor with the given strides."""
     xp, dtype, requires_grad = target("empty_strided", None, **options)
+    if not isinstance(stride, (tuple, list)):
+        raise TypeError  # worded by the signature
     shape, strides = shape_of("empty_strided", (size,)), ints_of((stride,))
     if len(shape) != len(strides):
         raise RuntimeError(
@@ -456,6 +458,8 @@ def full_like(
     if layout is not None and layout is not devices.strided:
         return of_another_layout("full_like", input, layout, dtype, requires_grad)
     x = like(input, dtype, device, memory_format)
+    if pin_memory is True and namespace(x).device_type == "cpu":
+        raise unpinnable()
     x.fill(fitted(number_of(fill_value), dtypes.of(x)))
     return finished_as_laid_out(x, requires_grad)
 

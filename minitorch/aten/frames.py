@@ -16,6 +16,7 @@ from minitorch.aten.in_formulas import is_true_scalar
 from minitorch.aten.padding import pad
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS
@@ -172,7 +173,8 @@ def _stft(
     """
     if center and align_to_window is not None:
         raise RuntimeError("stft align_to_window should only be set when center = false")
-    if center:
+    is_complex = input.is_complex() or (window is not None and window.is_complex())
+    if center and (is_complex or return_complex is not None):  # else frames() refuses
         rank, half = input.dim(), int(n_fft // 2)
         shape = [*[1] * (3 - rank), *input.shape]
         input = pad(input.view(shape), [half, half], pad_mode)
@@ -402,12 +404,21 @@ bartlett_window = _declare_window("bartlett_window", "A triangle that ends in 0.
 blackman_window = _declare_window("blackman_window", "A sum of two cosines.", _blackman)
 
 
+def _in_order(*given: tuple[Any, Any]) -> list[Any]:
+    """Arguments, or their defaults. TypeError for one after another that is left out: there is a
+    signature for each number of them."""
+    there = [value is not UNSET for value, _ in given]
+    if there != sorted(there, reverse=True):
+        raise TypeError
+    return [default if value is UNSET else value for value, default in given]
+
+
 @composite("hamming_window", on=("function",))
 def hamming_window(
     window_length: int,
-    periodic: bool = True,
-    alpha: float = 0.54,
-    beta: float = 0.46,
+    periodic: Any = UNSET,
+    alpha: Any = UNSET,
+    beta: Any = UNSET,
     *,
     dtype: Any = None,
     layout: Any = None,
@@ -417,15 +428,16 @@ def hamming_window(
 ) -> Any:
     """A raised cosine alpha - beta cos."""
     options = Options(dtype, layout, device, pin_memory, requires_grad)
-    numbers = float(alpha), float(beta)
-    return _of_length("hamming_window", window_length, periodic, _cosine, numbers, options)
+    periodic, *numbers = _in_order((periodic, True), (alpha, 0.54), (beta, 0.46))
+    parts = tuple(map(float, numbers))
+    return _of_length("hamming_window", window_length, periodic, _cosine, parts, options)
 
 
 @composite("kaiser_window", on=("function",))
 def kaiser_window(
     window_length: int,
-    periodic: bool = True,
-    beta: float = 12.0,
+    periodic: Any = UNSET,
+    beta: Any = UNSET,
     *,
     dtype: Any = None,
     layout: Any = None,
@@ -435,4 +447,5 @@ def kaiser_window(
 ) -> Any:
     """A Bessel function over half an ellipse."""
     options = Options(dtype, layout, device, pin_memory, requires_grad)
+    periodic, beta = _in_order((periodic, True), (beta, 12.0))
     return _of_length("kaiser_window", window_length, periodic, _kaiser, (float(beta),), options)

@@ -12,7 +12,6 @@ from minitorch.core import arrays
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -126,16 +125,16 @@ def asarray(
     dtype: Any = None,
     device: Any = None,
     copy: bool | None = None,
-    requires_grad: Any = UNSET,
+    requires_grad: bool | None = None,
 ) -> Any:
     """A tensor of `obj`; copy=True always copies, False never, None if there is no other way."""
-    wants_grad = False if requires_grad is UNSET else requires_grad
+    wants_grad = requires_grad is True
     source = _shared(obj, dtype)
     if source is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
         return tensor_from_data(obj, dtype=dtype, device=device, requires_grad=wants_grad)
-    if requires_grad is UNSET and source.requires_grad:
+    if requires_grad is None and source.requires_grad:
         _warn_kept_gradient()
         wants_grad = True
     result = source.to(device=device, dtype=dtype)

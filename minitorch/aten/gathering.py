@@ -408,6 +408,8 @@ def count_nonzero(input: Any, *numbers: Any, dim: Any = None) -> Any:
         dim = numbers[0] if len(numbers) == 1 else numbers
     if isinstance(dim, (tuple, list)):
         return count_nonzero_dims(input, ints_of((dim,)))
+    if dim is not None and type(dim) is not int:
+        raise TypeError  # which the parser says better, or finds in a tensor
     return count_nonzero_row(input, dim)
 
 

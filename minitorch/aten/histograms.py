@@ -114,18 +114,18 @@ histc = operator(
 # ---- histogramdd
 
 
-def check_points(self: Any, bins: int, of_edges: bool = False) -> Any:
-    """`self` as a matrix of a point a row. RuntimeError in torch's words for what does not fit."""
+def check_points(self: Any, bins: int | None = None) -> Any:
+    """`self` as a matrix of a point a row. RuntimeError in torch's words for what does not fit.
+
+    bins: for how many dimensions there are edges, if they are given.
+    """
     if self.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     count = self.shape[-1]
-    if count != bins:
+    if bins not in (None, count):
         raise RuntimeError(
             f"torch.histogramdd: expected {count} sequences of bin edges for a {count}-dimensional "
             f"histogram but got {bins}"
-            if of_edges
-            else "histogramdd: The size of bins must be equal to the innermost dimension of the "
-            "input."
         )
     return self.reshape(-1, count)
 
@@ -194,14 +194,9 @@ def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:
             f"torch.histogramdd: for a {count}-dimensional histogram range should have {2 * count} "
             f"elements, but got {len(range)}"
         )
-    if min(bins, default=0) < -1:  # as its edges are made
-        raise RuntimeError("number of steps must be non-negative")
-    if -1 in bins:
-        raise _without_edges(bins.index(-1))
-    check_bins(bins)
     check_range(self, range)
-    edges = []
-    for i, (column, size) in enumerate(zip(self.T, bins, strict=True)):
+    ends = []
+    for i, column in enumerate(self.T):
         first, last = 0.0, 1.0
         if range is not None:
             first, last = range[2 * i : 2 * i + 2]
@@ -218,22 +213,29 @@ def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:
             )
         if first == last:
             first, last = first - 0.5, last + 0.5
-        edges.append(steps(xp, first, last, size, self))
-    return edges
+        ends.append((first, last))
+    if len(bins) != count:
+        raise RuntimeError(
+            "histogramdd: The size of bins must be equal to the innermost dimension of the input."
+        )
+    return [steps(xp, *both, size, self) for both, size in zip(ends, bins, strict=True)]
 
 
 def from_counts(
     xp: Any, self: Any, bins: Sequence[int], range: Any, weight: Any, density: bool
 ) -> Any:
-    points = check_points(self, len(bins))
+    points = check_points(self)
     edges = edges_of(xp, points, bins, range)
+    if -1 in bins:
+        raise _without_edges(bins.index(-1))
     check_weight(self, weight)
+    check_bins(bins)
     check_counted(self)
     return counted(xp, points, edges, weight, density, by_neighbours), edges
 
 
 def from_edges(xp: Any, self: Any, bins: Sequence[Any], weight: Any, density: bool) -> Any:
-    points = check_points(self, len(bins), of_edges=True)
+    points = check_points(self, len(bins))
     check_edges(self, bins)
     check_weight(self, weight)
     check_counted(self)
@@ -260,7 +262,7 @@ def undifferentiated(schema: str, forward: Any) -> Any:
 
 _bin_edges = undifferentiated(
     f"_histogramdd_bin_edges(Tensor self, int[] bins, *, {_REST}) -> Tensor[]",
-    lambda xp, self, bins, range: edges_of(xp, check_points(self, len(bins)), bins, range),
+    lambda xp, self, bins, range: edges_of(xp, check_points(self), bins, range),
 )
 _from_bin_cts = undifferentiated(
     f"_histogramdd_from_bin_cts(Tensor self, int[] bins, *, {_REST}) -> Tensor",

@@ -228,6 +228,8 @@ def set_(
     """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
     if (storage_offset is None) is not (size is None):
         raise TypeError
+    if source is _NOTHING and size is not None:
+        raise TypeError
     if takes_over(source):  # which torch's parser takes for anything
         raise RuntimeError(f"not a storage '{type(source).__name__}'")
     check_writable(self, requires_grad(self))

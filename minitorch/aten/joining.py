@@ -23,7 +23,8 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase
-from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.tensor.conversion import native_type_name, wrap_dim
+from minitorch.core.tensor.cpp_printing import streamed
 from minitorch.core.warning import warn_once
 
 # ---- cat, stack
@@ -377,10 +378,10 @@ def repeat_interleave_forward(xp: Any, repeats: Any, output_size: Any) -> Any:
         return xp.empty((output_size,), repeats.dtype)
     if is_numberless(repeats):
         raise RuntimeError("cannot repeat_interleave a meta tensor without output_size")
-    if repeats.ndim != 1:
-        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     if repeats.dtype.name not in ("int32", "int64"):
         raise dtypes.unknown_to("repeat_interleave_cpu", repeats)
+    if repeats.ndim != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     if output_size is not None:
         if output_size < 0:
             raise RuntimeError(
@@ -416,11 +417,11 @@ def repeat_interleave(
         return _repeat_each(input, repeats, dim, output_size)
     if dim is None:
         input, dim = flatten(input), 0
+    if repeats.dim() > 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
     size = input.size(dim)
     if repeats.dim() == 0 or (repeats.dim() == 1 and repeats.size(0) == 1):
         repeats = expand(reshape(repeats, (1,)), size=(size,))
-    elif repeats.dim() != 1:
-        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
     elif repeats.size(0) != size:
         raise RuntimeError(
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
@@ -480,7 +481,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
         if each.dim() > 1:
             raise RuntimeError(
                 "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
-                f"{each.detach()}"
+                f"{streamed(each._array, native_type_name(each))}"
             )
     # Cartesian indexing: the first vector runs along the second dimension, and the other way round.
     order = list(range(len(tensors)))

@@ -240,6 +240,8 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False, *, out:
     """The sum of the singular values of matrices."""
     if type(dim) is bool:  # torch has an overload without dim
         dim, keepdim = (-2, -1), dim
+    if type(dim) is int:
+        dim = (dim, dim)
     return linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
@@ -486,7 +488,7 @@ def cutoff(driver: str, eps: float, size: int, rcond: float | None) -> float:
 def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
     """By the pseudo-inverse, in double."""
     refuse_numberless("aten::linalg_lstsq.out", self, b)
-    driver = driver or "gelsy"
+    driver = "gelsy" if driver is None else driver
     check_least_squares(self, b, rcond, driver)
     rows, columns = self.shape[-2:]
     kind, real = self.dtype, self.real.dtype

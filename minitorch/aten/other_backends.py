@@ -12,6 +12,7 @@ from minitorch.aten.strided import as_strided_forward
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.signatures import refusal
 from minitorch.core.numbers import device as devices
 
 METHOD = ("method",)
@@ -43,13 +44,23 @@ for _name in (
 _without_kernel("qscheme", METHOD)
 
 
-@composite("record_stream", on=METHOD)
-def record_stream(self: Any, s: Any) -> NoReturn:
+def record_stream(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     """Refuses: only memory on a device waits for streams."""
+    refused = refusal("Tensor.record_stream", args, kwargs)
+    if refused is not None:
+        # torch cannot print the signature of a function that takes a stream.
+        if "unexpected keyword" in str(refused) or "multiple values" in str(refused):
+            raise RuntimeError("unknown parameter type")
+        raise refused
+    (s,) = (*args, *kwargs.values())
     # A stream is made by a module above this one, which is loaded if there is any stream.
     if not isinstance(s, getattr(sys.modules.get("minitorch.accelerator"), "Stream", ())):
         raise RuntimeError("unknown parameter type")
     raise no_kernel("record_stream")
+
+
+record_stream.refuses = True  # type: ignore[attr-defined]
+composite("record_stream", on=METHOD)(record_stream)
 
 
 @composite("native_norm", on=_FUNCTION)

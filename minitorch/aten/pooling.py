@@ -317,6 +317,7 @@ def max_pool3d(
     ceil_mode: bool = False,
 ) -> Any:
     """The largest pixel of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    stride = () if stride is None else stride
     settings = [listed(value, 3) for value in (kernel_size, stride, padding, dilation)]
     return max_pool3d_with_indices(input, *settings, ceil_mode)[0]
 
@@ -397,7 +398,8 @@ def max_pool1d_with_indices(
     """max_pool1d with the positions of what it found."""
     check_rank("max_pool1d", input._array)
     kernel = single("max_pool1d", "kernel_size", kernel_size)
-    step = kernel if stride == () or stride == [] else single("max_pool1d", "stride", stride)
+    empty = stride in (None, (), [])
+    step = kernel if empty else single("max_pool1d", "stride", stride)
     padding = single("max_pool1d", "padding", padding)
     dilation = single("max_pool1d", "dilation", dilation)
     values, indices = max_pool2d_with_indices(
@@ -421,8 +423,9 @@ def max_pool1d(
     padding: elements that count as smaller than all others, on each side.
     """
     x = input._array
+    step = () if stride is None else stride
     kernel, step, padding, dilation = check_max_pool1d(
-        x, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation
+        x, kernel_size=kernel_size, stride=step, padding=padding, dilation=dilation
     )
     count = window_count(x.shape[-1], kernel, step, padding, dilation, ceil_mode)
     if count <= 0:

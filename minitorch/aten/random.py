@@ -30,6 +30,7 @@ from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out_rules import unseen_out
 from minitorch.core.declare.plain_numbers import as_size
+from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import FITS, OPTIONS, overloads
 from minitorch.core.declare.writing import fit, resize
@@ -242,14 +243,14 @@ def randint_like(
 ) -> Any:
     """Integers from [low, high), with the shape, dtype, device and layout of `input`."""
     check_generator(generator)
-    if pin_memory:
-        raise unpinnable()
+    x = like(input, dtype, device, memory_format)
     if len(bounds) == 1 and isinstance(bounds[0], TensorBase):
         if bounds[0].dim():
             raise RuntimeError("high must be a scalar tensor and on CPU")
         bounds = (fitted(bounds[0].item(), dtypes.int64),)
+    if pin_memory:
+        raise unpinnable()
     low, high = _interval(bounds, low, high)
-    x = like(input, dtype, device, memory_format)
     return finished(fill(x, generator, sampling.random_range, low, high), requires_grad)
 
 
@@ -488,7 +489,7 @@ normal_both = operator(
 )
 def normal(
     mean: Any,
-    std: Any = 1.0,
+    std: Any = UNSET,
     size: Any = None,
     *,
     generator: Any = None,
@@ -498,11 +499,12 @@ def normal(
     """Normal values: of the means and standard deviations in tensors, or `size` of them alike."""
     check_generator(generator)
     if size is not None:
-        if not isinstance(size, (list, tuple)):
+        if not isinstance(size, (list, tuple)) or std is UNSET:
             raise TypeError  # overloads says which signatures there are
         numbers = real_number(mean), real_number(std)
         shape = shape_of("normal", (size,))
         return made("normal", shape, generator, out, None, options, sampling.normal, *numbers)
+    std = 1.0 if std is UNSET else std
     means, stds = isinstance(mean, TensorBase), isinstance(std, TensorBase)
     if options or not (means or stds):
         raise TypeError  # as in randint

@@ -180,6 +180,8 @@ def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: A
         "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
         "values in [start, end)."
     )
+    if options.get("layout", 0) is None or options.get("requires_grad", 0) is None:
+        raise TypeError  # which other factories take for their defaults
     start, end, step = [number_of(n) for n in (start, end, step)]
     if any(isinstance(each, complex) for each in (start, end, step)):
         raise RuntimeError("value cannot be converted to type double without overflow")

@@ -36,7 +36,7 @@ from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.sampling import implicit
 from minitorch.core.tensor.base import TensorBase, tensor
-from minitorch.core.tensor.conversion import wrap_dim
+from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
 # ---- functions of one number
 
@@ -305,9 +305,10 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
         if isinstance(dx, (bool, complex)) and own == name:
             raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
         step = float(as_number(dx))  # a double in torch, which graphs show
+        size = entry_of(y.shape, dim)
         if cumulative:
             return OPS.cumsum(mul_by_number(former(y, dim) + later(y, dim), step / 2), dim)
-        if not y.shape[dim]:
+        if not size:
             shape = list(y.shape)
             del shape[dim]
             return y.new_zeros(shape)

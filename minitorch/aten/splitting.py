@@ -222,8 +222,6 @@ def tensor_split(
         raise RuntimeError(
             "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
         )
-    at = wrap_dim(dim, input.dim())
-    size = input._array.shape[at]
     if isinstance(indices_or_sections, TensorBase):
         if indices_or_sections.dim() > 1 or indices_or_sections._array.dtype.name != "int64":
             raise RuntimeError(
@@ -239,6 +237,8 @@ def tensor_split(
                 "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on meta"
             )
         indices_or_sections = indices_or_sections.tolist()
+    at = wrap_dim(dim, input.dim())
+    size = input._array.shape[at]
     if isinstance(indices_or_sections, int):
         sections = indices_or_sections
         if sections <= 0:

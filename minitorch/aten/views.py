@@ -117,10 +117,12 @@ def squeeze(input: Any, *numbers: Any, dim: Any = UNSET) -> Any:
         dim = numbers[0] if len(numbers) == 1 else numbers
     if type(dim) is int:
         return squeeze_dim(input, dim)
-    if isinstance(dim, TensorBase):
+    if isinstance(dim, (TensorBase, bool)):
         raise TypeError  # an int is wanted, which the parser says better, or finds in a tensor
     if not isinstance(dim, (tuple, list)):
         return squeeze_dim(input, dim)
+    if dim and type(dim[0]) is bool:
+        raise TypeError
     return squeeze_dims(input, tuple(dim))
 
 

@@ -308,11 +308,10 @@ def from_dense(
     dense_dim: int | None = None,
 ) -> Any:
     """The elements of `self` that are not zero; of the first sparse_dim dimensions, whole rows."""
+    if sparse_dim is not None and not layout is blocksize is dense_dim is None:
+        raise TypeError  # as no signature has both
+    _check_conversion(self.dim(), layout, blocksize, dense_dim)
     if layout in (None, devices.sparse_coo):
-        if blocksize is not None:
-            raise RuntimeError(
-                "to_sparse: conversion from Strided to Sparse does not use the specified blocksize"
-            )
         if sparse_dim is not None:
             return _to_sparse_dim(self, sparse_dim)
         if layout is None and dense_dim is None:
@@ -323,6 +322,34 @@ def from_dense(
     if layout is devices._mkldnn:
         raise RuntimeError("dense_to_sparse: unexpected source layout Strided")
     return above.to_layout(self, layout, blocksize, dense_dim)
+
+
+def _check_conversion(rank: int, layout: Any, blocksize: Any, dense_dim: int | None) -> None:
+    """RuntimeError with torch's text for a block, or dense dimensions, that a layout cannot have.
+
+    As _to_sparse_check_arguments. What blocks must be, compressed layouts say themselves.
+    """
+    if layout not in (None, devices.sparse_coo, devices.strided) and not (
+        layout in (devices.sparse_csr, devices.sparse_csc) and blocksize is None
+    ):
+        return
+    name = "to_sparse" if layout is devices.strided else "dense_to_sparse"
+    if blocksize is not None:
+        title = devices.title_of(devices.sparse_coo if layout is None else layout)
+        raise RuntimeError(
+            f"{name}: conversion from Strided to {title} with blocksize argument given is not "
+            "supported"
+        )
+    if dense_dim is None:
+        return
+    to_coordinates = layout in (None, devices.sparse_coo)
+    most = rank if to_coordinates else rank - 2
+    if not 0 <= dense_dim <= most:
+        raise RuntimeError(
+            f"{name}: dense_dim argument must be in [0,{most}] range, but {dense_dim} is given"
+        )
+    if to_coordinates and rank and dense_dim == rank:
+        raise RuntimeError(f"{name}: dense_dim argument must be !=self.dim() when self.dim()>0")
 
 
 def _elements(self: Any, rank: int) -> Any:

@@ -144,7 +144,7 @@ def aliased(function: Any, name: str, path: str) -> Any:
     """A public function that does what another does, and refuses calls as that at `path`."""
     if (row := getattr(function, "written_row", None)) is not None:
         made = inplace_of(row, path=path)
-        made.__name__ = name
+        made.__name__ = made.__qualname__ = name
         return made
     if (row := getattr(function, "row", None)) is None:
         if is_shell(function) and is_listed(path):

@@ -214,6 +214,13 @@ def _unfit(public: Public, rest: tuple[Any, ...], others: dict[str, Any]) -> str
     return f"{public.name}() missing a required argument"
 
 
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether a parameter holds its default; of a float and a tuple the function has a copy."""
+    if value is default:
+        return True
+    return type(value) is type(default) and type(value) in (float, tuple) and value == default
+
+
 def _as_written(
     public: Public, held: tuple[Any, ...], written: tuple[int, tuple[str, ...]] | None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -221,9 +228,9 @@ def _as_written(
     given, rest, named, others = held
     names = list(public.positional)
     defaults = list(public.positional.values())
-    changed = [value is not default for value, default in zip(given, defaults, strict=True)]
+    changed = [not _is_default(*pair) for pair in zip(given, defaults, strict=True)]
     if written is None:  # a default in the middle ends what was given by place
-        count = changed.index(False) if False in changed else len(names)
+        count = len(names) if rest or False not in changed else changed.index(False)
         by_name = {names[i] for i in range(count, len(names)) if changed[i]}
     else:
         count, by_name = written[0], set(written[1])

@@ -466,7 +466,7 @@ def _too_many(name: str, least: int, most: int, given: int) -> str:
 
 NUMBERS_TOO = frozenset(  # functions of tensors that take numbers as such
     f"{name}{end}"
-    for name in "add div divide mul multiply sub subtract true_divide floor_divide copy".split()
+    for name in "add div divide mul multiply sub subtract true_divide floor_divide copy to".split()
     for end in ("", "_")
 )
 

@@ -412,14 +412,20 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     return self
 
 
+_BY_TWO = frozenset(("clamp_", "clip_"))  # bounds
+
+
 def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:
     """What torch says instead of that no kernel knows a dtype, of a division by zero, or of bounds
     that are too large, where the result cannot be written into `self`: it looks at that first."""
     text, own = str(error), self.dtype
-    if isinstance(error, NotImplementedError) and not name.startswith("logical"):
+    # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
+    refused = ("value cannot be", "clamp is") if name in _BY_TWO else ("value cannot be",)
+    promotes = name in CLAMPING and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
+    if isinstance(error, NotImplementedError) and not (promotes or name.startswith("logical")):
         kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2][:-1]
         result = _BY_SCALAR_NAME.get(kind, own)
-    elif text == "ZeroDivisionError" or (name in CLAMPING and text.startswith("value cannot be")):
+    elif text == "ZeroDivisionError" or promotes:
         given = [x for x in operands if isinstance(x, (TensorBase, int, float, complex))]
         result = result_type(
             *[
@@ -430,7 +436,7 @@ def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> 
     else:
         return error
     try:
-        if not isinstance(error, NotImplementedError):
+        if promotes:
             check_clamped(name, result, own)
         castable(name, result, own)
     except RuntimeError as first:

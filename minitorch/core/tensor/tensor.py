@@ -170,8 +170,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         conversion.refuse_storage(self)
         return UntypedStorage(self._array)
 
-    def is_contiguous(self, memory_format: Any = devices.contiguous_format) -> bool:
+    def is_contiguous(self, *rest: Any, memory_format: Any = devices.contiguous_format) -> bool:
         """Whether the elements lie in row-major (or the given) order without gaps."""
+        if rest or not isinstance(memory_format, devices.memory_format):
+            ASSEMBLED["refuse_method"]("is_contiguous", (self,), rest, (memory_format,), {})
         x = self._array
         if memory_format in (devices.contiguous_format, devices.preserve_format):
             return bool(x.flags.c_contiguous)
@@ -179,11 +181,6 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             rank = 4 if memory_format is devices.channels_last else 5
             return x.ndim == rank and layout.is_channels_last_contiguous(
                 x.shape, layout.strides_of(x)
-            )
-        if not isinstance(memory_format, devices.memory_format):
-            raise TypeError(
-                "is_contiguous(): argument 'memory_format' must be torch.memory_format, not "
-                f"{type(memory_format).__name__}"
             )
         raise RuntimeError("unsupported memory format option")
 
@@ -219,6 +216,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def is_same_size(self, other: Tensor) -> bool:
         return bool(self._array.shape == other._array.shape)
 
+    is_same_size.__qualname__ = "is_same_size"
+
     # ---- autograd -------------------------------------------------------------------------------
 
     @property
@@ -247,10 +246,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             self.check_can_require_grad("only")
         self._edge = LEAF if on else None
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+    def requires_grad_(self, requires_grad: bool = True, *rest: Any) -> Tensor:
         """Switches gradients for this leaf on or off, in place."""
-        if type(requires_grad) is not bool:
-            ASSEMBLED["refuse_method"]("requires_grad_", (self, requires_grad), (), (), {})
+        if rest or type(requires_grad) is not bool:
+            ASSEMBLED["refuse_method"]("requires_grad_", (self, requires_grad), rest, (), {})
         if MARKING and transforms.get():
             raise conversion.transformed(
                 "requires_grad_()", " (or perhaps using torch.autograd.functional.* APIs)"
@@ -480,10 +479,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         x = namespace(self._array).to_numpy(self._array)
         return x.tolist() if x.dtype.kind != "V" else readable(x).tolist()
 
-    def numpy(self, *, force: bool = False) -> Any:
+    def numpy(self, *rest: Any, force: bool = False) -> Any:
         """The elements as a NumPy array that shares this tensor's memory."""
-        if type(force) is not bool:
-            ASSEMBLED["refuse_method"]("numpy", (self,), (), (force,), {})
+        if rest or type(force) is not bool:
+            ASSEMBLED["refuse_method"]("numpy", (self,), rest, (force,), {})
         return conversion.to_numpy(self, force)
 
     numpy.__qualname__ = "numpy"

@@ -346,3 +346,73 @@ def test_scatter_in_place_shows_no_default_of_its_own_where_it_is_called_unbound
     index = torch.tensor(0.0)
     with pytest.raises(RuntimeError, match="Expected dtype int32/int64 for index"):
         torch.Tensor.scatter_(torch.ones(3), 0, index, 0.5)
+
+
+_INVALID = r" received an invalid combination of arguments"
+_TAKEN_BEFORE = [
+    (lambda: X.squeeze(True), r"squeeze\(\)" + _INVALID),
+    (lambda: X.squeeze((True, 0)), r"squeeze\(\)" + _INVALID),
+    (lambda: torch.count_nonzero(X, {}), r"count_nonzero\(\)" + _INVALID),
+    (lambda: X.set_(size=(2,), storage_offset=0), r"set_\(\)" + _INVALID),
+    (
+        lambda: X.new_empty_strided((2,), 3),
+        r"new_empty_strided\(\): argument 'stride' \(position 2",
+    ),
+    (lambda: torch.normal(0.5, size=(2,)), r"normal\(\)" + _INVALID),
+    (lambda: torch.native_dropout(X, 0.5), r"native_dropout\(\) missing 1 required positional"),
+    (
+        lambda: torch.range(0, 1, layout=None),
+        r"range\(\): argument 'layout' must be torch.layout, n",
+    ),
+    (
+        lambda: torch.range(0, 1, requires_grad=None),
+        r"range\(\): argument 'requires_grad' must be b",
+    ),
+    (lambda: torch.hamming_window(3, alpha=0.5), r"hamming_window\(\)" + _INVALID),
+    (lambda: torch.kaiser_window(3, beta=1.0), r"kaiser_window\(\)" + _INVALID),
+    (
+        lambda: torch.linalg.lstsq(X, X, driver={}),
+        r"linalg_lstsq\(\): argument 'driver' must be str",
+    ),
+    (
+        lambda: torch.is_autocast_enabled(None),
+        r"is_autocast_enabled\(\): argument 'device_type' \(p",
+    ),
+    (lambda: X.to(1j, dtype=torch.float64), r"to\(\)" + _INVALID),
+    (
+        lambda: X.to_sparse(1, layout=torch.sparse_coo),
+        r"to_sparse\(\) takes 0 positional arguments",
+    ),
+    (
+        lambda: X.is_contiguous(torch.contiguous_format),
+        r"is_contiguous\(\) takes 0 positional argum",
+    ),
+    (lambda: X.numpy(1, 2), r"numpy\(\) takes 0 positional arguments but 2 were given"),
+    (
+        lambda: X.requires_grad_(True, 1),
+        r"requires_grad_\(\) takes from 0 to 1 positional arguments",
+    ),
+    (lambda: X.requires_grad_(*[True, 1, 2]), r"requires_grad_\(\) .* arguments but 3 were given"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), _TAKEN_BEFORE)
+def test_what_a_function_would_understand_is_refused_all_the_same(call, text):
+    with pytest.raises(TypeError, match=f"^{text}"):
+        call()
+
+
+@pytest.mark.parametrize("name", ["hardshrink", "rot90"])
+def test_a_missing_input_is_missing_where_a_default_is_no_constant(name):
+    with pytest.raises(TypeError, match=f"^{name}.* missing 1 required positional argum.*input"):
+        getattr(torch, name)()
+
+
+def test_aliases_in_place_refuse_under_their_own_names():
+    with pytest.raises(TypeError, match=r"^arctan2_\(\) got multiple values for argument 'other'"):
+        X.arctan2_(X, other=X)
+
+
+def test_record_stream_cannot_print_its_signature():
+    with pytest.raises(RuntimeError, match="unknown parameter type"):
+        X.record_stream(1, nonsense=1)
