@@ -75,6 +75,17 @@ TAKE_NOTHING = frozenset(
     Tensor.untyped_storage torch.get_default_dtype torch.is_grad_enabled
     """.split()
 )
+# Calls that are judged by themselves: functions, and what their labels end with. CPython counts
+# `self` among the arguments of a method that is written in Python, and refuses one too many. Some
+# functions of torch give an input that is out= the shape of their result, and read it after that.
+APART = {
+    "counts self": (("Tensor.size", "Tensor.stride"), ("one too many", "two too many")),
+    "reads what it has resized": (
+        ("linalg.linalg_det", "linalg.linalg_eigvalsh", "linalg.linalg_matrix_rank")
+        + ("linalg.linalg_svdvals",),
+        ("out=x",),
+    ),
+}
 # They end the process, wait, or say where something lies in memory.
 LEFT_OUT = frozenset(("Tensor.cuda", "Tensor.share_memory_", "torch.from_file", "torch.frombuffer"))
 
@@ -105,7 +116,7 @@ def batches() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in signatures():
         found.setdefault(batch_of(name), []).append(name)
-    return found
+    return found | {batch: [*names] for batch, (names, _) in APART.items()}
 
 
 def batch_of(name: str) -> str:
@@ -116,6 +127,14 @@ def batch_of(name: str) -> str:
     if name in TAKE_NOTHING:
         return "take nothing"
     return f"{space} {own.removeprefix(f'{space}_')[0]}"
+
+
+def apart(name: str, label: str) -> str:
+    """Returns the batch of its own that a call is in; nothing for most."""
+    found = [
+        batch for batch, (names, ends) in APART.items() if name in names and label.endswith(ends)
+    ]
+    return found[0] if found else ""
 
 
 def _function(name: str) -> Any:
@@ -149,7 +168,8 @@ def sources(name: str) -> Iterator[tuple[str, str]]:
         for label, call in _calls(path(name), parameters, len(signatures()[name]) == 1):
             if call not in seen:
                 seen.add(call)
-                head = "x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])\n"
+                # Neither triangle is of a singular matrix, of which rounding decides.
+                head = "x = torch.tensor([[1.0, 2.0], [3.0, 5.0]])\n"
                 yield f"{name} {number}, {label}", f"{head}result = {call}\n"
 
 
@@ -195,7 +215,12 @@ def keys(options: Options) -> list[str]:
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields wrong calls of functions."""
-    found = [each for name in batches()[key] for each in sources(name)]
+    found = [
+        (label, text)
+        for name in batches()[key]
+        for label, text in sources(name)
+        if apart(name, label) == key * (key in APART)
+    ]
     Random(options.seed).shuffle(found)
     for label, text in found[: COUNT[options.profile]]:
         yield Snippet(text, label, frozenset(("error",)))
