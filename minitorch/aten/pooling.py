@@ -5,6 +5,7 @@ One-dimensional pooling is that of images of height one, as in torch.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from operator import index
 from typing import Any
@@ -57,10 +58,14 @@ def named(start: str, values: Any) -> str:
     return " ".join([f"{start}{axis}: {value}" for axis, value in zip(axes, values, strict=True)])
 
 
+@lru_cache(maxsize=256)
 def check_windows(
-    x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, name: str
+    shape: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, name: str
 ) -> Any:
-    """The checks of ATen/native/Pool.h (pool2d_shape_check, pool3d_shape_check)."""
+    """The checks of ATen/native/Pool.h (pool2d_shape_check, pool3d_shape_check).
+
+    They take 7 us, which a shape that has passed them is spared.
+    """
     for k, s, p, d in zip(kernel, stride, padding, dilation, strict=True):
         if s == 0:
             raise RuntimeError("stride should not be zero")
@@ -79,9 +84,9 @@ def check_windows(
                 f"{word} should be greater than zero, but got {named(start, values)}"
             )
     count = len(kernel)
-    if x.ndim not in (count + 1, count + 2) or 0 in x.shape[x.ndim - count - 1 :]:
-        refuse_shape(name, x, count)
-    image = x.shape[-count:]
+    if len(shape) not in (count + 1, count + 2) or 0 in shape[len(shape) - count - 1 :]:
+        refuse_shape(name, shape, count)
+    image = shape[-count:]
     if name == "avg_pool3d" and any(n < k for n, k in zip(image, kernel, strict=True)):
         raise RuntimeError(
             f"input image ({named('', image)}) smaller than kernel size ({named('k', kernel)})"
@@ -91,16 +96,16 @@ def check_windows(
         for n, k, s, p, d in zip(image, kernel, stride, padding, dilation, strict=True)
     ]
     if min(out) < 1:
-        given, made = ["x".join(map(str, (x.shape[-count - 1], *axes))) for axes in (image, out)]
+        given, made = ["x".join(map(str, (shape[-count - 1], *axes))) for axes in (image, out)]
         raise RuntimeError(
             f"Given input size: ({given}). Calculated output size: ({made}). Output size is too "
             "small"
         )
 
 
-def refuse_shape(name: str, x: Any, count: int) -> None:
+def refuse_shape(name: str, shape: Any, count: int) -> None:
     """Raises the error for what is no image, or has no pixels."""
-    shape = list(x.shape)
+    shape = list(shape)
     if count == 2:
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
@@ -183,7 +188,7 @@ def _declare_max_pool(count: int) -> Any:
         padding = numbers_of(count, name, "padding", padding)
         dilation = numbers_of(count, name, "dilation", dilation)
         check_rank_of_image(self, count)
-        check_windows(self, kernel, stride, padding, dilation, ceil_mode, name)
+        check_windows(self.shape, kernel, stride, padding, dilation, ceil_mode, name)
         check_dtype(name, self)
         if count == 3 and self.ndim == 4 and channels_last(self) and has_numbers(self):
             raise RuntimeError(
@@ -480,7 +485,7 @@ def _declare_avg_pool(count: int) -> Any:
             check_rank_of_image(self, count)
         else:
             entry_of(self.shape, -3)
-        check_windows(self, kernel, stride, padding, (1,) * count, ceil_mode, name)
+        check_windows(self.shape, kernel, stride, padding, (1,) * count, ceil_mode, name)
         if count == 2:
             _check_mean(name, self)
         elif self.dtype.itemsize == 2:
