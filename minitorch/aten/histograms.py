@@ -127,7 +127,7 @@ def check_points(self: Any, bins: int | None = None) -> Any:
             f"torch.histogramdd: expected {count} sequences of bin edges for a {count}-dimensional "
             f"histogram but got {bins}"
         )
-    return self.reshape(-1, count)
+    return self.reshape(math.prod(self.shape[:-1]), count)
 
 
 def check_weight(self: Any, weight: Any) -> None:

@@ -65,3 +65,8 @@ def test_histc_takes_complex_bounds_without_an_imaginary_part():
     assert torch.histc(x, 2, 0, 2 + 0j).tolist() == torch.histc(x, 2, 0, 2).tolist()
     with pytest.raises(NotImplementedError, match='"histogram_cpu" not implemented for'):
         torch.histc(x.long(), 2, 0, 2**63)
+
+
+def test_points_without_coordinates_are_as_few_dimensions_as_there_are_bins():
+    with pytest.raises(RuntimeError, match="size of bins must be equal to the innermost"):
+        torch.histogramdd(torch.ones(5, 0), [1, 1])
