@@ -35,7 +35,7 @@ from minitorch.core.declare.signatures import (
     signature,
     signatures_at,
 )
-from minitorch.core.declare.waiting import forward, taken_over
+from minitorch.core.declare.waiting import forward, rename, taken_over
 from minitorch.core.numbers import device as devices
 from minitorch.core.tables import table
 from minitorch.core.tensor.parameter import Parameter
@@ -340,12 +340,12 @@ def _name(path: str, names: dict[str, Any]) -> None:
             own = f"{below}_{name}"
             if function.__name__ == own or is_listed(f"{below}.{own}"):
                 function.__module__ = f"minitorch._C._{below}"
-                function.__name__ = function.__qualname__ = own
+                rename(function, own)
         elif name in _IN_CPP:
             function.__module__ = "minitorch._C._nn"
         elif FUNCTIONS.get(function.__name__) is not function:
             if function.__module__.startswith("minitorch.aten."):
-                function.__name__ = function.__qualname__ = name
+                rename(function, name)
             function.__module__ = "minitorch.nn.functional"
 
 

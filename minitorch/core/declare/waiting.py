@@ -77,6 +77,13 @@ def twin(function: Any) -> Any:
     return made
 
 
+def rename(function: Any, name: str) -> None:
+    """Gives a function another name, which CPython's errors say; also where it asks whether anybody
+    watches, and its twin is called."""
+    for each in (function, WATCHED.get(function, function)):
+        each.__name__ = each.__qualname__ = name
+
+
 def wait_itself(function: Any) -> None:
     """Lets a function that got the code of one that waits become the assembled one, too."""
     if function.__code__ is first_call.__code__:

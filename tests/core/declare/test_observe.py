@@ -1,6 +1,8 @@
 """Watched calls: operators that others are made of are seen too, and nothing is left behind."""
 
 import contextlib
+import subprocess
+import sys
 
 import pytest
 
@@ -116,3 +118,25 @@ def test_subclasses_are_tensors_while_they_are_not_asked(off):
         assert type(x.sum()) is torch.Tensor
     assert type(x + 1) is Mine
     assert off.__module__ == "torch._C"
+
+
+_WATCHED_BEFORE_NAMED = """
+import minitorch as torch
+from minitorch.utils._python_dispatch import TorchDispatchMode
+class Mode(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+x = torch.ones(2, 2)
+with Mode():
+    x + 1
+try:
+    torch.linalg.matmul(x, input=x)
+except TypeError as error:
+    print(error)
+"""
+
+
+def test_names_are_given_to_functions_that_are_watched_already():
+    command = [sys.executable, "-c", _WATCHED_BEFORE_NAMED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.startswith("linalg_matmul() got multiple values for argument")
