@@ -172,7 +172,7 @@ def _one(name: str, in_place: bool) -> Callable[..., Any]:
     if name == "norm":
         return lambda x, ord, dtype: OPS.linalg_vector_norm(x, ord, dtype=dtype)
     if name == "powsum":
-        return lambda x, ord, dtype: x.abs().pow(ord).sum(dtype=dtype)
+        return lambda x, ord, dtype: OPS.linalg__powsum(x, ord, dtype=dtype)
     if name == "clone":
         return lambda x, memory_format: OPS.clone(x, memory_format=memory_format)
     if name == "max":

@@ -267,3 +267,13 @@ def test_eigh_says_that_its_search_failed(dtype):
     for function in (torch.linalg.eigh, torch.linalg.eigvalsh):
         with pytest.raises(torch.linalg.LinAlgError, match=text):
             function(matrices)
+
+
+def test_linalg_powsum_takes_no_root_and_has_no_derivative():
+    x = torch.tensor([[1.0, -2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+    assert torch.linalg._powsum(x.detach(), 3, 1).tolist() == [36.0, 405.0]
+    assert torch._foreach_powsum([x.detach()], 3)[0].item() == 441
+    with pytest.raises(RuntimeError, match="derivative for aten::linalg__powsum"):
+        torch.linalg._powsum(x).backward()
+    with pytest.raises(NotImplementedError, match="\"powsum_cpu\" not implemented for 'Long'"):
+        torch.linalg._powsum(x.detach().int())

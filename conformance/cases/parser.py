@@ -53,8 +53,7 @@ OPTIONS = (
 # oneDNN's and MIOpen's own layers.
 ABSENT = frozenset(
     """
-    Tensor.to_mkldnn torch.batch_norm_update_stats torch.choose_qparams_optimized
-    torch.empty_quantized torch.fbgemm_linear_fp16_weight
+    Tensor.to_mkldnn torch.empty_quantized torch.fbgemm_linear_fp16_weight
     torch.fbgemm_linear_fp16_weight_fp32_activation torch.fbgemm_linear_int8_weight
     torch.fbgemm_linear_int8_weight_fp32_activation torch.fbgemm_linear_quantize_weight
     torch.fbgemm_pack_gemm_matrix_fp16 torch.fbgemm_pack_quantized_matrix

@@ -8,13 +8,18 @@ from minitorch.aten.normalization import (
     batch_norm_backward_forward,
     batch_norm_forward,
     batch_norm_tangent,
+    check_mixed,
+    require_floating,
     write_out,
 )
+from minitorch.aten.special import without_derivative_of
 from minitorch.aten.standardization import batch_norm_double_backward
+from minitorch.core.arrays import normalization as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.row import GRADIENT
 from minitorch.core.declare.signatures import FITS, overloads
+from minitorch.core.tensor.conversion import entry_of
 
 _PARTS: dict[str, Any] = {"joint": ("input", "weight", "bias"), "on": ("F",)}
 
@@ -111,6 +116,39 @@ _batch_norm_with_update = operator(
     differentiable=(True, False, False, False),
     **_PARTS,
 )  # fmt: skip
+
+
+def batch_norm_update_stats_forward(
+    xp: Any, input: Any, running_mean: Any, running_var: Any, momentum: float
+) -> Any:
+    entry_of(input.shape, 1)
+    require_floating("batch_norm_update_stats_cpu", input)
+    check_mixed(input, running_mean, running_var)
+    if not input.size:
+        raise RuntimeError(
+            "input tensor must have at least one element, but got input_sizes = "
+            f"{list(input.shape)}"
+        )
+    channels = input.shape[1]
+    parts = []
+    for name, each in (("running_mean", running_mean), ("running_var", running_var)):
+        if each is not None and each.ndim != 1:
+            raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.ndim}")
+        if each is not None and len(each) < channels:  # torch writes behind its end
+            raise RuntimeError(f"{name} should contain {channels} elements not {len(each)}")
+        parts.append(None if each is None else each[:channels])
+    return kernels.batch_statistics(xp, input, *parts, momentum)
+
+
+batch_norm_update_stats = operator(
+    "batch_norm_update_stats(Tensor input, Tensor? running_mean, Tensor? running_var,"
+    " float momentum) -> (Tensor, Tensor)",
+    node="NotImplemented",
+    forward=batch_norm_update_stats_forward,
+    inputs=lambda F, grad: without_derivative_of("batch_norm_update_stats"),
+    joint=("input", "running_mean", "running_var"),
+    on=("function",),
+)
 
 batch_norm_backward = operator(
     "batch_norm_backward(Tensor grad_out, Tensor input, Tensor weight, Tensor? running_mean,"

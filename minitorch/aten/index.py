@@ -17,8 +17,8 @@ INDEX: dict[str, dict[str, str]] = {
         "m": "renorm_",
         "mof": "dist norm renorm",
         "o": (
-            "linalg_vector_norm norm_Scalar norm_ScalarOpt_dim norm_ScalarOpt_dim_dtype "
-            "norm_ScalarOpt_dtype"
+            "linalg__powsum linalg_vector_norm norm_Scalar norm_ScalarOpt_dim "
+            "norm_ScalarOpt_dim_dtype norm_ScalarOpt_dtype"
         ),
         "of": "_weight_norm _weight_norm_interface norm_except_dim",
     },
@@ -281,7 +281,7 @@ INDEX: dict[str, dict[str, str]] = {
     },
     "batch_norms": {
         "o": "_batch_norm_with_update _native_batch_norm_legit_no_stats batch_norm_backward",
-        "of": "_native_batch_norm_legit",
+        "of": "_native_batch_norm_legit batch_norm_update_stats",
     },
     "attention": {
         "o": "_scaled_dot_product_flash_attention_for_cpu_backward scaled_dot_product_attention",
@@ -323,7 +323,7 @@ INDEX: dict[str, dict[str, str]] = {
             "fake_quantize_per_channel_affine_cachemask fake_quantize_per_tensor_affine_cachemask"
         ),
         "of": (
-            "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams "
+            "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams choose_qparams_optimized "
             "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine"
         ),
     },

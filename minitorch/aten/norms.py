@@ -13,9 +13,10 @@ from minitorch.aten.arithmetic import check_difference
 from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.arrays import layout
-from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
-from minitorch.core.declare.families import composite, operator
+from minitorch.core.arrays.floating_point import cast, warn_of_real_parts, widened
+from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.declare.signatures import takes_over
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
@@ -26,6 +27,7 @@ from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 _NAME = "linalg.vector_norm"
+_SUMMED = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)  # by _powsum
 
 
 def check_dtypes(self: Any, ord: Any, dtype: Any) -> None:
@@ -71,6 +73,12 @@ def check_empty(self: Any, ord: Any, axes: Any) -> None:
                 )
 
 
+def is_alone(self: Any, dim: Any, axes: Any) -> bool:
+    """Whether each result is made of one element, so that torch sums nothing."""
+    sizes = self.shape if axes is None else [self.shape[axis] for axis in axes]
+    return all(n == 1 for n in sizes) and bool(self.ndim or not dim)
+
+
 def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     ord = as_number(ord)
     check_dtypes(self, ord, dtype)
@@ -79,9 +87,7 @@ def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, d
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
     kind = self.real.dtype if self.dtype.kind == "c" else self.dtype
-    sizes = self.shape if axes is None else [self.shape[axis] for axis in axes]
-    alone = all(n == 1 for n in sizes) and (self.ndim or not dim)
-    if ord == 0 and kind != self.dtype and self.size and alone:
+    if ord == 0 and kind != self.dtype and self.size and is_alone(self, dim, axes):
         warn_of_real_parts()  # nothing to sum: torch writes self != 0 right into the result
     # Taken in double and rounded once.
     wide = self.astype(xp.complex128 if self.dtype.kind == "c" else xp.float64, copy=False)
@@ -196,6 +202,41 @@ linalg_vector_norm = operator(
     elementwise=True,
 )
 exact_out("linalg_vector_norm", overlap="any")
+
+
+def powsum_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    ord = as_float(as_number(ord))
+    axes = axes_of(dim, self.ndim)
+    own = dtypes.of(self)
+    kind = dtype or (own if own.is_floating_point or own.is_complex else dtypes.int64)
+    real = kind.to_real() if kind.is_complex else kind
+    if not self.size:
+        shape = self.sum(axis=axes, keepdims=keepdim).shape
+        return xp.zeros(shape, real.numpy)
+    if own.is_complex and not kind.is_complex and not is_alone(self, dim, axes):
+        kind = kind.to_complex()
+    if not (kind.is_complex or kind in _SUMMED):
+        raise dtypes.unknown_to("powsum_cpu", kind)
+    if own.is_complex and not kind.is_complex:  # nothing to sum
+        kind = kind.to_complex()
+    if own is not kind:
+        self = cast(self, kind.numpy)
+    # Taken in double and rounded once, as the norms are.
+    if kind is dtypes.complex32:
+        self = widened(self)
+    wide = self.astype(xp.complex128 if self.dtype.kind == "c" else xp.float64, copy=False)
+    sums = xp.power(abs(wide), ord).sum(axis=axes, keepdims=keepdim)
+    return compact(xp, xp.as_array(sums).astype(real.numpy, copy=False))
+
+
+linalg__powsum = operator(
+    "linalg__powsum(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *,"
+    " ScalarType? dtype=None) -> Tensor",
+    node="NotImplemented",
+    forward=powsum_forward,
+    self=not_differentiable("linalg__powsum"),
+    on=("F",),
+)
 
 
 def vector_norm(

@@ -145,3 +145,78 @@ def fake_quantize_per_channel_affine(
 ) -> Any:
     """Fake quantization with a scale and a zero point for each channel, along `axis`."""
     return _by_channel(input, scale, zero_point, axis, quant_min, quant_max)[0]
+
+
+# ---- the range of a grid of few bits
+
+
+def elements_at_start(x: Any, count: int) -> Any:
+    """The elements that the first `count` places of `x` in memory hold."""
+    reach = 1 + sum([(n - 1) * s // x.itemsize for n, s in zip(x.shape, x.strides, strict=True)])
+    if x.flags.c_contiguous or reach < count:
+        return x.reshape(-1)[:count]
+    return numpy.lib.stride_tricks.as_strided(x, (count,), (x.itemsize,))
+
+
+def quantization_loss(x: Any, low: Any, high: Any, bit_width: int) -> Any:
+    """How far `x` is, as a vector, from the nearest points of a grid from `low` to `high`."""
+    single = numpy.float32
+    low = single(numpy.float16(low))
+    extent = high - low
+    levels = 1 << bit_width % 32  # as C's int
+    most = single((levels if levels < 2**31 else 2**31) - 1)
+    scale = single(1) if extent == 0 else single(numpy.float16(extent / most))
+    inverse = single(1) if scale == 0 else single(1) / scale
+    steps = numpy.rint((x - low) * inverse)
+    places = numpy.where(steps == steps, numpy.clip(steps, single(0), max(most, single(0))), 0)
+    misses = x - (places.astype(single) * scale + low)
+    squares = misses * misses
+    total = numpy.add.accumulate(squares)[-1] if squares.size else single(0)  # one after the other
+    return numpy.sqrt(total)
+
+
+def best_range(x: Any, low: Any, high: Any, n_bins: int, ratio: float, bit_width: int) -> Any:
+    """The ends of the grid with the least loss, as far as a greedy search finds it."""
+    single = numpy.float32
+    step = (high - low) / single(n_bins)
+    least = n_bins * (1.0 - float(single(ratio)))
+    least = int(least) if -(2.0**31) <= least < 2.0**31 else -(2**31)  # as C's int
+    apart = single(least) * step
+    left, right = low, high
+    best = loss = quantization_loss(x, low, high, bit_width)
+    while left + apart < right:
+        from_left = quantization_loss(x, left + step, right, bit_width)
+        from_right = quantization_loss(x, left, right - step, bit_width)
+        if loss < from_left and loss < from_right and loss < best:
+            best, low, high = loss, left, right
+        if from_left < from_right:
+            left, loss = left + step, from_left
+        else:
+            right, loss = right - step, from_right
+    return low, high
+
+
+def choose_qparams_forward(
+    xp: Any, input: Any, numel: int, n_bins: int, ratio: float, bit_width: int
+) -> Any:
+    if input.dtype.name != "float32":
+        raise RuntimeError(f"expected scalar type Float but found {dtypes.of(input).scalar_name}")
+    if not 0 <= numel <= input.size:
+        raise RuntimeError("numel is out of the bound of input tensor")
+    if not input.size:
+        raise ValueError("input tensor is empty and has no data")
+    seen = elements_at_start(input, max(numel, 1))
+    # As C++ looks for them: a NaN counts only where it comes first.
+    low, high = (seen[0],) * 2 if seen[0] != seen[0] else (xp.nanmin(seen), xp.nanmax(seen))
+    with numpy.errstate(all="ignore"):
+        low, high = best_range(input.reshape(-1)[:numel], low, high, n_bins, ratio, bit_width)
+    kind = dtypes.get_default_dtype().numpy
+    return xp.full(1, high, kind), xp.full(1, low, kind)
+
+
+choose_qparams_optimized = operator(
+    "choose_qparams_optimized(Tensor input, int numel, int n_bins, float ratio, int bit_width)"
+    " -> (Tensor, Tensor)",
+    forward=choose_qparams_forward,
+    on=("function",),
+)

@@ -10,6 +10,7 @@ from typing import Any
 from minitorch.aten.convolution import channels_last, laid_out_as
 from minitorch.core.arrays import resampling
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import dtype as dtypes
 
@@ -150,7 +151,7 @@ def _declare(name: str, kind: str, count: int, node: str) -> None:
 
     def by_lists(input: Any, output_size: Any, *rest: Any) -> Any:
         """This interpolation by a size or by factors, one number for each axis."""
-        factors = rest[-1]
+        factors = rest[-1] and [*map(as_float, rest[-1])]  # tensors of one element among them
         size = sizes_of(input.shape, output_size, factors)
         return declared(input, size, *rest[:-1], *(factors or [None] * count))
 

@@ -244,3 +244,13 @@ def test_constant_gradients_of_layer_and_group_norm_leave_exactly_nothing():
     for y in (torch.group_norm(x, 1), torch.layer_norm(x, (2,))):
         (grad,) = torch.autograd.grad(y, x, torch.ones_like(y))
         assert grad.tolist() == [[0.0, 0.0]]
+
+
+def test_batch_norm_update_stats_writes_each_running_statistic_alone():
+    x = torch.tensor([[1.0, 0.0], [3.0, 4.0]])
+    mean, var = torch.zeros(2), torch.ones(2)
+    found = torch.batch_norm_update_stats(x, mean, None, 0.5)
+    assert [each.tolist() for each in found] == [[2, 2], [1, 4]]
+    assert mean.tolist() == [1, 1]
+    torch.batch_norm_update_stats(x, None, var, 0.5)
+    assert var.tolist() == [1.5, 4.5]

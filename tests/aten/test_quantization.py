@@ -56,3 +56,11 @@ def test_ranges_the_wrong_way_round_are_refused() -> None:
         torch.fake_quantize_per_tensor_affine(torch.ones(2, dtype=torch.int32), 0.1, 0, 0, 255)
     with pytest.raises(TypeError, match="invalid combination of arguments"):
         torch.fake_quantize_per_tensor_affine(torch.tensor(X), 0.1, 0)
+
+
+def test_choose_qparams_optimized_narrows_the_range_where_that_loses_less():
+    x = torch.tensor([0.0] * 4 + [0.1] * 4 + [0.2] * 4 + [0.31] * 4)
+    high, low = torch.choose_qparams_optimized(x, 16, 20, 0.9, 1)
+    assert 0 <= low.item() < high.item() < 0.31
+    with pytest.raises(RuntimeError, match="numel is out of the bound of input tensor"):
+        torch.choose_qparams_optimized(x, 17, 20, 0.9, 1)

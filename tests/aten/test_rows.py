@@ -72,10 +72,10 @@ OWN_DTYPE = {
 TWO_FORMULAS = {"_linalg_det", "_linalg_slogdet", "_linalg_solve_ex", "mkldnn_rnn_layer"}
 
 # Rows that write running statistics.
-UPDATING = {"_batch_norm_with_update"}
+UPDATING = {"_batch_norm_with_update", "batch_norm_update_stats"}
 
 # Rows that take float32, or scales of it, whatever else is.
-SINGLE = {"_grouped_mm", "fake_quantize_per_channel_affine_cachemask"}
+SINGLE = {"_grouped_mm", "choose_qparams_optimized", "fake_quantize_per_channel_affine_cachemask"}
 
 KEYS = sorted(filter(has_samples, ROWS))
 WITH_NODE = [key for key in KEYS if differentiable(key)]

@@ -6,6 +6,7 @@ which cost a third of add.reduce and multiply. Half types are computed in float3
 
 from __future__ import annotations
 
+import functools
 from math import prod
 from typing import Any
 
@@ -144,6 +145,73 @@ def group_norm_backward(
     return grad_input, grad_weight, grad_bias
 
 
+def _kept(input: Any, *others: Any) -> tuple[Any, bool]:
+    """The dtype of the statistics of halves, and whether each step is rounded to it."""
+    # Where all is half, so are the statistics; beside float32 parameters they are float32.
+    own = [a for a in others if a is not None]
+    kept = next((a.dtype for a in own if a.dtype != input.dtype), input.dtype)
+    strides = layout.strides_of(input)
+    dense = input.flags.c_contiguous or layout.is_channels_last_contiguous(input.shape, strides)
+    return kept, kept.kind == "V" and dense
+
+
+def _in_steps(xp: Any, kept: Any, x: Any) -> Any:
+    """`x` in double, rounded to `kept`; itself if that is None."""
+    return x if kept is None else xp.asarray(x, kept).astype(xp.float64)
+
+
+def _statistics(
+    xp: Any, x: Any, running_mean: Any, running_var: Any, momentum: float, rounded: Any
+) -> tuple[Any, Any, Any]:
+    """The mean and the variance of each channel, and (N, C, L) without its mean.
+
+    running_mean, running_var: (C,) or None; WRITTEN, the variance unbiased.
+    """
+    n, c, length = x.shape
+    count = n * length
+    mean = _channel_sums(xp, x)
+    mean /= count
+    out = x - mean.astype(x.dtype)[:, None]
+    squares = _row_squares(xp, out.reshape(n * c, -1), None).reshape(n, c)
+    squares = xp.add.reduce(squares, 0, xp.float64)
+    mean, squares = rounded(mean), rounded(squares)
+    variance = rounded(squares / rounded(count))
+    new, rest = rounded(momentum), rounded(1 - rounded(momentum))
+    if running_mean is not None:
+        old = rounded(rest * running_mean.astype(xp.float64))
+        running_mean[...] = (rounded(new * mean) + old).astype(running_mean.dtype)
+    if running_var is not None:
+        unbiased = rounded(squares / rounded(count - 1)) if count > 1 else squares * xp.nan
+        old = rounded(rest * running_var.astype(xp.float64))
+        running_var[...] = (new * unbiased + old).astype(running_var.dtype)
+    return mean, variance, out
+
+
+def batch_statistics(
+    xp: Any, input: Any, running_mean: Any, running_var: Any, momentum: float
+) -> tuple[Any, Any]:
+    """The mean and the biased variance of each channel over the batch.
+
+    Args:
+        input: (N, C, *image), floating.
+        running_mean, running_var: (C,) or None; WRITTEN, the variance unbiased.
+        momentum: how much of the new statistics the running ones take.
+    Returns:
+        (mean, var), of shape (C,) each.
+
+    As batch_norm_cpu_update_stats_template of ATen/native/Normalization.cpp.
+    """
+    dtype, wide, in_halves = input.dtype, input, False
+    if _is_half(input.dtype):
+        dtype, in_halves = _kept(input, running_mean, running_var)
+        wide = input.astype(xp.float32)
+    n, c, *image = input.shape
+    rounded = functools.partial(_in_steps, xp, dtype if in_halves else None)
+    x = wide.reshape(n, c, prod(image))
+    mean, variance, _ = _statistics(xp, x, running_mean, running_var, momentum, rounded)
+    return mean.astype(dtype), variance.astype(dtype)
+
+
 def batch_norm(
     xp: Any,
     input: Any,
@@ -173,12 +241,7 @@ def batch_norm(
     """
     if _is_half(input.dtype):
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
-        # Where all is half, so are the statistics; beside float32 parameters they are float32.
-        own = [a for a in (weight, bias, running_mean, running_var) if a is not None]
-        kept = next((a.dtype for a in own if a.dtype != input.dtype), input.dtype)
-        strides = layout.strides_of(input)
-        dense = input.flags.c_contiguous or layout.is_channels_last_contiguous(input.shape, strides)
-        in_halves = kept.kind == "V" and dense
+        kept, in_halves = _kept(input, weight, bias, running_mean, running_var)
         out, mean, invstd = batch_norm(
             xp, *wide, running_mean, running_var, training, momentum, eps, kept, in_halves
         )
@@ -187,28 +250,11 @@ def batch_norm(
     dtype = input.dtype
     x = input.reshape(n, c, prod(image))
 
-    def rounded(x: Any) -> Any:
-        return xp.asarray(x, kept).astype(xp.float64) if in_halves else x
+    rounded = functools.partial(_in_steps, xp, kept if in_halves else None)
 
     if training:
-        count = n * prod(image)
-        mean = _channel_sums(xp, x)
-        mean /= count
-        out = x - mean.astype(dtype)[:, None]
-        squares = _row_squares(xp, out.reshape(n * c, -1), None).reshape(n, c)
-        squares = xp.add.reduce(squares, 0, xp.float64)
-        if in_halves:
-            mean, squares = rounded(mean), rounded(squares)
-        variance = rounded(squares / rounded(count))
+        mean, variance, out = _statistics(xp, x, running_mean, running_var, momentum, rounded)
         invstd = 1 / xp.sqrt(variance + eps)
-        new, rest = rounded(momentum), rounded(1 - rounded(momentum))
-        if running_mean is not None:
-            old = rounded(rest * running_mean.astype(xp.float64))
-            running_mean[...] = (rounded(new * mean) + old).astype(running_mean.dtype)
-        if running_var is not None:
-            unbiased = rounded(squares / rounded(count - 1)) if count > 1 else squares * xp.nan
-            old = rounded(rest * running_var.astype(xp.float64))
-            running_var[...] = (new * unbiased + old).astype(running_var.dtype)
         if kept is not None and kept != dtype:
             mean, invstd = [a.astype(kept).astype(dtype) for a in (mean, invstd)]
             out = x - mean[:, None]

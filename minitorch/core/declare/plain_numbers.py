@@ -172,12 +172,11 @@ def _int(value: Any, refused: str | None) -> Any:
 def as_float(value: Any) -> float:
     """A number, or what stands for one, as the float that torch's parser makes of it."""
     if isinstance(value, TensorBase):
-        number = value.item()  # type: ignore[attr-defined]
-        if isinstance(number, complex):
-            if number.imag:
-                raise RuntimeError("value cannot be converted to type double without overflow")
-            number = number.real
-        return float(number)
+        value = value.item()  # type: ignore[attr-defined]
+    if isinstance(value, complex):
+        if value.imag:
+            raise RuntimeError("value cannot be converted to type double without overflow")
+        value = value.real
     return value if type(value) is float else float(value)
 
 

@@ -273,6 +273,11 @@ def fake_quantize(draw):
     yield inexact(draw(2, 3), 0.1, 3, 0, 30)
 
 
+@sampled("choose_qparams_optimized")
+def chosen_range(draw):
+    yield call(draw(20).astype(numpy.float32), 20, 10, 0.5, 2)
+
+
 @sampled("_fake_quantize_per_tensor_affine_cachemask_tensor_qparams")
 def fake_quantize_by_tensors(draw):
     yield inexact(draw(2, 3), numpy.array([0.1]), numpy.array([3]), numpy.array([1]), 0, 30)

@@ -105,6 +105,12 @@ def batch_norm_with_update(draw):
     yield call(draw(3, 2, 2), draw(2), draw(2), draw(2), draw.positive(2), 0.1, 1e-5)
 
 
+@sampled("batch_norm_update_stats")
+def batch_norm_statistics(draw):
+    yield call(draw(3, 2, 2), draw(2), draw.positive(2), 0.1)
+    yield call(draw(4, 2), None, None, 0.1)
+
+
 @sampled("batch_norm_backward")
 def batch_norm_gradients(draw):
     x = draw(3, 2, 2)
@@ -181,6 +187,12 @@ def pixels(draw):
 @sampled("channel_shuffle", "native_channel_shuffle")
 def channels(draw):
     yield call(draw(1, 4, 3), 2)
+
+
+@sampled("linalg__powsum")
+def sums_of_powers(draw):
+    yield call(draw(2, 3))
+    yield call(draw(2, 3), 3, (1,), True)
 
 
 @sampled("norm_ScalarOpt_dim")
