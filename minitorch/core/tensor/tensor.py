@@ -172,7 +172,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def is_contiguous(self, *rest: Any, memory_format: Any = devices.contiguous_format) -> bool:
         """Whether the elements lie in row-major (or the given) order without gaps."""
-        if rest or not isinstance(memory_format, devices.memory_format):
+        if rest:
             ASSEMBLED["refuse_method"]("is_contiguous", (self,), rest, (memory_format,), {})
         x = self._array
         if memory_format in (devices.contiguous_format, devices.preserve_format):
@@ -182,6 +182,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             return x.ndim == rank and layout.is_channels_last_contiguous(
                 x.shape, layout.strides_of(x)
             )
+        ASSEMBLED["refuse_method"]("is_contiguous", (self,), (), (memory_format,), {})
         raise RuntimeError("unsupported memory format option")
 
     # Python's errors of wrong calls name it as torch's do.
