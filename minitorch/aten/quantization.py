@@ -205,11 +205,12 @@ def choose_qparams_forward(
         raise RuntimeError("numel is out of the bound of input tensor")
     if not input.size:
         raise ValueError("input tensor is empty and has no data")
-    seen = elements_at_start(input, max(numel, 1))
+    here = xp.to_numpy(input)  # the search asks for a number after each step
+    seen = elements_at_start(here, max(numel, 1))
     # As C++ looks for them: a NaN counts only where it comes first.
-    low, high = (seen[0],) * 2 if seen[0] != seen[0] else (xp.nanmin(seen), xp.nanmax(seen))
+    low, high = (seen[0],) * 2 if seen[0] != seen[0] else (numpy.nanmin(seen), numpy.nanmax(seen))
     with numpy.errstate(all="ignore"):
-        low, high = best_range(input.reshape(-1)[:numel], low, high, n_bins, ratio, bit_width)
+        low, high = best_range(here.reshape(-1)[:numel], low, high, n_bins, ratio, bit_width)
     kind = dtypes.get_default_dtype().numpy
     return xp.full(1, high, kind), xp.full(1, low, kind)
 
