@@ -57,7 +57,7 @@ def max_pool(
             xp, input.astype(xp.float32), kernel, stride, padding, dilation, ceil_mode
         )
         return values.astype(dtype), indices
-    if type(input) is numpy.ndarray and prod(lead) * prod(out) * prod(kernel) <= FEW:
+    if type(input) is numpy.ndarray and 0 < prod(lead) * prod(out) * prod(kernel) <= FEW:
         found = _largest_of_few(input, lead, out, (image, kernel, out, stride, padding, dilation))
         if found is not None:
             return found

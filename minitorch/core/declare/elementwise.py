@@ -534,7 +534,9 @@ def compute_array(
         arrays.append(x)
     if isinstance(row.forward, ufunc) and "alpha" in attributes:
         alpha = attributes["alpha"]
-        if alpha != 1 or (inner.is_complex and not xp.isfinite(arrays[1]).all()):
+        if alpha != 1 or (
+            inner.is_complex and not missing.is_true(xp.isfinite(arrays[1]).all(), True)
+        ):
             arrays = scaled(xp, arrays, alpha, compute, inner.numpy)
     inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
     if row.keeps_exponent and arrays[1].dtype.kind not in "iu":

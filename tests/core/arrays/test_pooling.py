@@ -112,3 +112,11 @@ def test_half_averages_are_rounded_once_and_integers_truncated():
     assert out.dtype == np.float16
     assert out.item() == np.float16((np.float32(x[0, 0, 0]) + 5) / 3)
     assert pooling.avg_pool(np, np.array([[[-1, -2]]]), (1, 2), (1, 1), (0, 0)).tolist() == [[[-1]]]
+
+
+def test_batches_without_images_have_no_windows():
+    x = np.zeros((0, 2, 4, 4), "float32")
+    values, indices = pooling.max_pool(np, x, (2, 2), (2, 2), (0, 0), (1, 1))
+    assert values.shape == indices.shape == (0, 2, 2, 2)
+    assert pooling.avg_pool(np, x, (2, 2), (2, 2), (0, 0)).shape == (0, 2, 2, 2)
+    assert pooling.adaptive_avg_pool(np, x, (2, 2)).shape == (0, 2, 2, 2)
