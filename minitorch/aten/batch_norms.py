@@ -121,8 +121,8 @@ _batch_norm_with_update = operator(
 def batch_norm_update_stats_forward(
     xp: Any, input: Any, running_mean: Any, running_var: Any, momentum: float
 ) -> Any:
-    entry_of(input.shape, 1)
     require_floating("batch_norm_update_stats_cpu", input)
+    entry_of(input.shape, 1)
     check_mixed(input, running_mean, running_var)
     if not input.size:
         raise RuntimeError(

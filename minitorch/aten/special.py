@@ -269,8 +269,9 @@ def spaces(name: str, y: Any, x: Any, dim: int) -> Any:
             f"{name}: received a bool input for `x` or `y`, but bool is not supported"
         )
     axis = wrap_dim(dim, y.dim())
+    size = entry_of(y.shape, axis) if x.dim() == 1 or name == "trapezoid" else None
     if x.dim() == 1:
-        if x.shape[0] != y.shape[axis]:
+        if x.shape[0] != size:
             raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
         x = x.view([x.shape[0] if i == axis else 1 for i in range(y.dim())])
     elif x.dim() < y.dim():
@@ -305,10 +306,9 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
         if isinstance(dx, (bool, complex)) and own == name:
             raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
         step = float(as_number(dx))  # a double in torch, which graphs show
-        size = entry_of(y.shape, dim)
         if cumulative:
             return OPS.cumsum(mul_by_number(former(y, dim) + later(y, dim), step / 2), dim)
-        if not size:
+        if not entry_of(y.shape, dim):
             shape = list(y.shape)
             del shape[dim]
             return y.new_zeros(shape)
