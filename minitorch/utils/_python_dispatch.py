@@ -118,8 +118,9 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
 
     def seen(*args: Any, requires_grad: bool = False, **kwargs: Any) -> Any:
         types = wrapping(args, kwargs)
-        if not modes and not types:
-            wanted = {"requires_grad": True} if requires_grad else {}
+        # What is no bool is refused by the function itself.
+        if (not modes and not types) or type(requires_grad) is not bool:
+            wanted = {} if requires_grad is False else {"requires_grad": requires_grad}
             return compute(*args, **kwargs, **wanted)
         own = _own_function(name, types)
         if own is not None:

@@ -337,3 +337,11 @@ def test_modes_change_no_random_numbers_that_go_into_out():
         seen = torch.bernoulli(p, out=torch.empty(5)), torch.rand(1)
     assert plain[0].tolist() == seen[0].tolist()
     assert plain[1].item() == seen[1].item()
+
+
+def test_factories_refuse_what_is_no_bool_while_a_tensor_of_ones_own_kind_lives():
+    rows = torch.nested.nested_tensor([torch.ones(2)], layout=torch.jagged)
+    with pytest.raises(TypeError, match="argument 'requires_grad' must be bool, not complex"):
+        torch.zeros(2, requires_grad=1j)
+    assert torch.zeros(2, requires_grad=True).requires_grad
+    assert rows.is_nested
