@@ -16,6 +16,7 @@ import numpy
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.arrays.windows import (
     adaptive_places,
+    adaptive_sides,
     adaptive_windows,
     places,
     taps,
@@ -24,8 +25,8 @@ from minitorch.core.arrays.windows import (
 
 _Ints = tuple[int, ...]
 # Pixels in all windows together up to which they are gathered at once: 28 us in place of 130 for a
-# few, and as long at the end. Windows of unequal sizes would be taken one after the other.
-FEW, FEW_UNEQUAL = 8192, 1 << 20
+# few, and as long at the end.
+FEW = 8192
 
 
 def max_pool(
@@ -315,19 +316,15 @@ def adaptive_avg_pool(xp: Any, input: Any, size: _Ints) -> Any:
         return adaptive_avg_pool(xp, input.astype(xp.float32), size).astype(input.dtype)
     axes = tuple(range(-len(size), 0))
     lead, image = input.shape[: -len(size)], input.shape[-len(size) :]
-    table, pads = adaptive_places(image, size)
-    if (
-        type(input) is numpy.ndarray
-        and input.dtype.itemsize > 2
-        and 0 < prod(lead) * table.size <= FEW
-    ):
-        total = _sums(input, image, table, pads)
-        sides = _sides(image, size)
-        for side in sides if stepwise else [reduce(numpy.multiply, sides)]:
-            total = total / side.reshape(-1).astype(input.dtype)
-        return total.reshape(*lead, *size)
+    sides = adaptive_sides(image, size)
+    seen = prod(lead) * prod([len(side) * max(side, default=0) for side in sides])
+    if type(input) is numpy.ndarray and input.dtype.itemsize > 2 and 0 < seen <= FEW:
+        total = _sums(input, image, *adaptive_places(image, size)).reshape(*lead, *size)
+        for each in numpy.ix_(*sides) if stepwise else [reduce(numpy.multiply.outer, sides)]:
+            total = total / numpy.asarray(each, input.dtype)
+        return total
     out = xp.empty((*lead, *size), input.dtype)
-    for place, cell in _cells(input.shape[-len(size) :], size):
+    for place, cell in _cells(image, size):
         window = input[cell]
         sizes = window.shape[-len(size) :]
         if stepwise:
@@ -338,16 +335,6 @@ def adaptive_avg_pool(xp: Any, input: Any, size: _Ints) -> Any:
         else:
             out[place] = xp.add.reduce(window, axes) / prod(sizes)
     return out
-
-
-@lru_cache(maxsize=256)
-def _sides(image: _Ints, size: _Ints) -> tuple[Any, ...]:
-    """How long the windows of an adaptive pooling are along each axis, as boxes of shape `size`."""
-    lengths = [
-        numpy.array([each.stop - each.start for each in adaptive_windows(n, count)], int)
-        for n, count in zip(image, size)
-    ]
-    return tuple(numpy.meshgrid(*lengths, indexing="ij"))
 
 
 def adaptive_avg_pool_backward(xp: Any, grad: Any, image: _Ints) -> Any:

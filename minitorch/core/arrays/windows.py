@@ -108,6 +108,15 @@ def adaptive_places(image: _Ints, size: _Ints) -> tuple[Any, bool]:
     return _flat_places(axes, image)
 
 
+@lru_cache(maxsize=256)
+def adaptive_sides(image: _Ints, size: _Ints) -> tuple[_Ints, ...]:
+    """How long the windows of an adaptive pooling are, along each axis."""
+    return tuple([
+        tuple([each.stop - each.start for each in adaptive_windows(n, count)])
+        for n, count in zip(image, size)
+    ])  # fmt: skip
+
+
 def adaptive_windows(size: int, count: int) -> list[slice]:
     """`count` windows of nearly equal size along an axis; neighbours may share a pixel."""
     return [slice(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]

@@ -21,7 +21,6 @@ GEOMETRIES = [  # image, kernel, stride, padding, ceil_mode
 def few(request, monkeypatch):
     """Takes windows tap by tap, and all at once."""
     monkeypatch.setattr(pooling, "FEW", request.param)
-    monkeypatch.setattr(pooling, "FEW_UNEQUAL", request.param)
 
 
 def windows(out, image, kernel, stride, padding):
