@@ -233,10 +233,10 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     As ATen/native/PadNd.cpp.
     """
     plain = value is None or type(value) is float or type(value) is int
-    if not plain or (type(pad) is not tuple and type(pad) is not list):
+    ints = type(pad) in (tuple, list) and {int}.issuperset(map(type, pad))
+    if not (plain and ints):
         refuse_handed("_nn.pad", input, pad, mode, value)
-    if not {int}.issuperset(map(type, pad)):
-        refuse_handed("_nn.pad", input, pad, mode, value)
+    if not ints:
         pad = as_sizes(pad)
     rank = input.dim()
     if mode not in ("constant", "reflect", "replicate", "circular"):
