@@ -17,8 +17,9 @@ from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import fitting, wrong_arguments
+from minitorch.core.declare.kernel_calls import call_kernel, scaled
 from minitorch.core.declare.out_rules import bears_overlap, castable, check_out_dtype
-from minitorch.core.declare.plans import Plan, computed, plan_of, remember, scaled
+from minitorch.core.declare.plans import Plan, computed, plan_of, remember
 from minitorch.core.declare.recording import (
     check_histories,
     check_inputs,
@@ -26,8 +27,7 @@ from minitorch.core.declare.recording import (
     refuse_complex,
     wants_grad,
 )
-from minitorch.core.declare.row import Row, parameters, ufunc
-from minitorch.core.graph.modes import recording
+from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.graph.node import keep_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
 from minitorch.core.numbers import dtype as dtypes
@@ -52,7 +52,7 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         except Exception:
             pass  # the general way says what is wrong
         else:
-            return recorded(row, operands, attributes, x, plan.mixed)
+            return with_node(row, operands, attributes, x, plan.mixed)
     check_operands(row, operands, attributes)
     operands = tuple([as_operand(each) for each in operands])
     if row.node is not None:
@@ -79,10 +79,10 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         remember(kind, row, operands, attributes, compute, x, mixed)
     if row.real_gradients and compute.is_complex and wants_grad(row, operands):
         refuse_complex(row)
-    return recorded(row, operands, attributes, x, mixed)
+    return with_node(row, operands, attributes, x, mixed)
 
 
-def recorded(
+def with_node(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], x: Any, mixed: bool
 ) -> Any:
     """The numbers of a call's result as a tensor, with a node if one is due."""
@@ -209,7 +209,7 @@ def written_by_plan(
     apart from it; returns whether it did."""
     self, *others = operands
     own = self._array
-    if row.node is None or (recording() and wants_grad(row, operands)):
+    if row.node is None or wants_grad(row, operands):
         return False
     if not own.flags.c_contiguous or plan.dtype != own.dtype:
         return False
@@ -449,25 +449,6 @@ def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
         return True
     kinds = {type(x) for x in arrays}
     return len(kinds) > 1 or (len(arrays) < len(operands) and numpy.ndarray not in kinds)
-
-
-def call_kernel(
-    row: Row, xp: Any, arrays: list[Any], attributes: dict[str, Any], dtype: Any
-) -> Any:
-    """The forward of an element-wise row on arrays of one dtype.
-
-    dtype: the NumPy dtype of the computation, before 2-byte floats were lifted.
-    """
-    if xp.device_type == "meta":
-        return xp.by_element(
-            lambda *single: call_kernel(row, on_numpy, list(single), attributes, dtype), *arrays
-        )
-    if isinstance(row.forward, ufunc):
-        return row.forward.of(xp)(*arrays, out=...)
-    given = dict(zip([a.name for a in row.schema.tensors], arrays, strict=True), xp=xp)
-    given["dtype"] = dtype
-    given.update(attributes)
-    return row.forward(*[given[name] for name in parameters(row.forward)])
 
 
 # ATen multiplies and divides 2-byte floats by a number as it is; elsewhere it is rounded first.

@@ -13,8 +13,9 @@ import numpy
 
 from minitorch.core.arrays import on_numpy
 from minitorch.core.arrays.floating_point import cast
-from minitorch.core.arrays.scalars import as_scalar, scalar_like
-from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.declare.kernel_calls import call_kernel, scaled
+from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
@@ -26,15 +27,12 @@ class Plan(NamedTuple):
     """How a kind of call is computed.
 
     casts: for each operand, the dtype it is cast to; None where it has the right one.
-    kernel: the function on arrays. names: its arguments; none if it is a ufunc.
     compute: the dtype of the computation. dtype: that of the result.
     strides: those of the result, in bytes.
     mixed: whether formulas run on Tensors.
     """
 
     casts: tuple[Any, ...]
-    kernel: Any
-    names: tuple[str, ...]
     compute: Any
     dtype: Any
     strides: tuple[int, ...]
@@ -89,15 +87,10 @@ def computed(plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[s
         else:
             x = each._array if to is None else cast(each._array, to)
         arrays.append(x)
-    if plan.names:
-        given = dict(zip([a.name for a in row.schema.tensors], arrays))
-        given.update(attributes, xp=on_numpy, dtype=plan.compute)
-        x = plan.kernel(*[given[name] for name in plan.names])
-    else:
-        alpha = attributes.get("alpha", 1)
-        if alpha != 1:
-            arrays = scaled(on_numpy, arrays, alpha, dtypes.FROM_NUMPY[plan.compute], plan.compute)
-        x = plan.kernel(*arrays, out=...)
+    alpha = attributes.get("alpha", 1)
+    if alpha != 1 and isinstance(row.forward, ufunc):
+        arrays = scaled(on_numpy, arrays, alpha, dtypes.FROM_NUMPY[plan.compute], plan.compute)
+    x = call_kernel(row, on_numpy, arrays, attributes, plan.compute)
     if x.dtype is not plan.dtype and x.dtype != plan.dtype:
         x = cast(x, plan.dtype)
     if x.strides != plan.strides:
@@ -134,7 +127,6 @@ def remember(
         return
     if len(_PLANS) >= _MOST:
         _PLANS.clear()
-    plain = isinstance(row.forward, ufunc)
     _PLANS[kind] = Plan(
         tuple(
             [
@@ -142,21 +134,8 @@ def remember(
                 for each in operands
             ]
         ),
-        row.forward.of(on_numpy) if plain else row.forward,
-        () if plain else parameters(row.forward),
         own,
         x.dtype,
         x.strides,
         mixed,
     )
-
-
-def scaled(xp: Any, arrays: list[Any], alpha: Any, compute: Any, dtype: Any) -> list[Any]:
-    """The operands a and alpha * b; float32 in double, in which the product is exact, so that
-    a + alpha * b is rounded once, as torch's fused instruction does it."""
-    a, b = arrays
-    factor = cast(as_scalar(xp, alpha, compute), dtype)
-    if dtype == numpy.float32:
-        wide = numpy.dtype(numpy.float64)
-        a, b, factor = a.astype(wide), b.astype(wide), factor.astype(wide)
-    return [a, xp.multiply(b, factor, out=...)]

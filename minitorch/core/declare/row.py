@@ -102,8 +102,9 @@ class Row(Record):
     family: 'unary', 'binary', 'pointwise' or 'operator'.
     dtype: the rule of an element-wise family: 'promote' (of all operands), 'float' (integers become
         the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real).
-    check: raises what an element-wise operator has against dtypes, dimensions or types of numbers;
-        not against their values, as a call of a known kind is not checked again (plans.py).
+    check: raises what an element-wise operator has against dtypes, dimensions or types of numbers.
+        A call in floating point whose kind is known is not checked again (plans.py): there it has
+        nothing against the values of numbers.
     tensors_only: whether a binary row refuses a number as its second operand.
     number_first: whether it takes one as its first.
     signatures: the overloads, as torch lists them where a call fits none.

@@ -27,6 +27,7 @@ from minitorch.core.declare.observe import (
     observed_store,
     observed_write,
 )
+from minitorch.core.declare.plans import LARGEST
 from minitorch.core.declare.public import MISSING, UNSET, Misfit
 from minitorch.core.declare.recording import (
     check_inputs,
@@ -213,7 +214,6 @@ def fill_globals() -> None:
         int64=numpy.dtype("int64"),
         LISTS=(tuple, list, Size),
         PLAIN_NUMBERS=frozenset((int, float, bool)),
-        LARGEST=9e18,  # of numbers that fit any type but the small ones
         float32=numpy.dtype("float32"),
         float64=numpy.dtype("float64"),
     )

@@ -1,0 +1,42 @@
+"""Calls of the kernels of element-wise rows, on arrays of one dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import on_numpy
+from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.scalars import as_scalar
+from minitorch.core.declare.row import Row, parameters, ufunc
+
+
+def call_kernel(
+    row: Row, xp: Any, arrays: list[Any], attributes: dict[str, Any], dtype: Any
+) -> Any:
+    """The forward of an element-wise row on arrays of one dtype.
+
+    dtype: the NumPy dtype of the computation, before 2-byte floats were lifted.
+    """
+    if xp.device_type == "meta":
+        return xp.by_element(
+            lambda *single: call_kernel(row, on_numpy, list(single), attributes, dtype), *arrays
+        )
+    if isinstance(row.forward, ufunc):
+        return row.forward.of(xp)(*arrays, out=...)
+    given = dict(zip([a.name for a in row.schema.tensors], arrays, strict=True), xp=xp)
+    given["dtype"] = dtype
+    given.update(attributes)
+    return row.forward(*[given[name] for name in parameters(row.forward)])
+
+
+def scaled(xp: Any, arrays: list[Any], alpha: Any, compute: Any, dtype: Any) -> list[Any]:
+    """The operands a and alpha * b; float32 in double, in which the product is exact, so that
+    a + alpha * b is rounded once, as torch's fused instruction does it."""
+    a, b = arrays
+    factor = cast(as_scalar(xp, alpha, compute), dtype)
+    if dtype == numpy.float32:
+        wide = numpy.dtype(numpy.float64)
+        a, b, factor = a.astype(wide), b.astype(wide), factor.astype(wide)
+    return [a, xp.multiply(b, factor, out=...)]
