@@ -17,7 +17,7 @@ from typing import Any
 
 from minitorch.distributed.binding import bound, seconds
 from minitorch.distributed.errors import DistStoreError
-from minitorch.distributed.store import DEFAULT_TIMEOUT, Store, number, text
+from minitorch.distributed.store import DEFAULT_TIMEOUT, Store, compared, number, text
 
 _REFERENCES, _FINISHED = "refcount/", "cleanup/"
 # Windows has none: there a FileStore cannot be made.
@@ -152,12 +152,10 @@ class FileStore(Store):
     def _compare_set(self, key: str, expected: bytes, desired: bytes) -> bytes:
         with self._journal.opened() as file:
             found = self._journal.values.get(f"/{key}")
-            if found is None and expected:
-                return expected
-            if found is None or found == expected:
+            writes, there = compared(found, expected, desired)
+            if writes:
                 self._journal.write(file, f"/{key}", desired)
-                return desired
-            return found
+        return there
 
     def _delete_key(self, key: str) -> bool:
         with self._journal.opened() as file:

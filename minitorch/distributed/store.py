@@ -37,6 +37,13 @@ def number(value: bytes) -> int:
         raise ValueError("stoll") from None
 
 
+def compared(found: bytes | None, expected: bytes, desired: bytes) -> tuple[bool, bytes]:
+    """Whether compare_set writes where `found` stands, None for nothing; and what it returns."""
+    if (found or b"") == expected:
+        return True, desired
+    return False, expected if found is None else found
+
+
 def _pure(name: str) -> RuntimeError:
     return RuntimeError(f'Tried to call pure virtual function "::c10d::Store::{name}"')
 
@@ -236,12 +243,10 @@ class Table:
 
     def compare_set(self, key: str, expected: bytes, desired: bytes) -> bytes:
         """Writes a value where another stands; what is there then."""
-        found = self.values.get(key)
-        if found is None and expected:
-            return expected
-        if found is None or found == expected:
-            self.values[key] = found = desired
-        return found
+        writes, there = compared(self.values.get(key), expected, desired)
+        if writes:
+            self.values[key] = desired
+        return there
 
     def append(self, key: str, value: bytes) -> None:
         """Adds bytes at the end of a value."""
@@ -287,7 +292,7 @@ class HashStore(Store):
 
     def _check(self, keys: list[str]) -> bool:
         with self._changed:
-            return all(key in self._table.values for key in keys)
+            return self._table.has(keys)
 
     def _wait(self, keys: list[str], limit: float) -> None:
         with self._changed:
