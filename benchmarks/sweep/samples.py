@@ -1,6 +1,7 @@
 """What a sweep times: torch's own samples of an operator, made larger."""
 
 import math
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -57,8 +58,8 @@ def tensors_in(value: Any) -> Iterator[Any]:
 
 
 def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
-    """A call's arguments with other tensors in them."""
-    if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+    """A call's arguments, of whichever library, with other tensors in them."""
+    if type(value) in (list, tuple):  # a Size is an argument by itself
         return type(value)([mapped(each, change) for each in value])
     if isinstance(value, dict):
         return {name: mapped(each, change) for name, each in value.items()}
@@ -141,8 +142,6 @@ def multiplied(call: Call, size: int, factor: int) -> Call:
 
 def runs(call: Call) -> float | None:
     """How many seconds torch needs for a call; None if it refuses it."""
-    import time
-
     arguments = mapped((call.args, call.kwargs), copied)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from benchmarks.measure import Sampler, clock, repetitions_for
+from benchmarks.measure import Sampler, clock, repetitions_for, using
 from benchmarks.sweep.samples import Call, carried, mapped
 from conformance.cases.reach import reach
 
@@ -13,6 +13,7 @@ KINDS = ("forward", "grad", "backward")
 CLEAR = 0.03  # how wide the interval of the median ratio may be, as a share of it
 LEAST, MOST = 11, 201  # pairs of samples
 SAMPLE = 2e-4  # seconds
+_GROUP = 16
 
 
 def sampler(library: Any, call: Call, kind: str) -> Sampler | None:
@@ -20,7 +21,7 @@ def sampler(library: Any, call: Call, kind: str) -> Sampler | None:
     args, kwargs = mapped((call.args, call.kwargs), lambda value: carried(library, value))
     function = reach(library, call.function)
     if kind == "forward":
-        return without_grad(library, lambda: function(*args, **kwargs))
+        return without_grad(library, repeated(lambda: function(*args, **kwargs)))
     if not call.differentiable:
         return None
 
@@ -29,7 +30,7 @@ def sampler(library: Any, call: Call, kind: str) -> Sampler | None:
         floats = isinstance(value, library.Tensor) and value.is_floating_point()
         return value.detach().clone().requires_grad_() * 1 if floats else value
 
-    args, kwargs = mapped_in(library, (args, kwargs), leaf)
+    args, kwargs = mapped((args, kwargs), leaf)
     library.manual_seed(0)
     outputs = differentiable(library, function(*args, **kwargs))
     if not outputs:
@@ -39,19 +40,10 @@ def sampler(library: Any, call: Call, kind: str) -> Sampler | None:
     gradients = [library.ones_like(each) for each in outputs]
 
     def build() -> Any:
-        fresh = mapped_in(library, (args, kwargs), leaf)
+        fresh = mapped((args, kwargs), leaf)
         return differentiable(library, function(*fresh[0], **fresh[1]))
 
-    return once_each(build, lambda found: library.autograd.backward(found, gradients))
-
-
-def mapped_in(library: Any, value: Any, change: Callable[[Any], Any]) -> Any:
-    """As `mapped`, of arguments of any library."""
-    if isinstance(value, (list, tuple)) and not isinstance(value, library.Size):
-        return type(value)([mapped_in(library, each, change) for each in value])
-    if isinstance(value, dict):
-        return {name: mapped_in(library, each, change) for name, each in value.items()}
-    return change(value)
+    return a_few_at_a_time(using(build, lambda found: library.autograd.backward(found, gradients)))
 
 
 def differentiable(library: Any, result: Any) -> list[Any]:
@@ -70,31 +62,21 @@ def repeated(call: Callable[[], Any]) -> Sampler:
     return sample
 
 
-def without_grad(library: Any, call: Callable[[], Any]) -> Sampler:
+def without_grad(library: Any, sampler: Sampler) -> Sampler:
     def sample(repetitions: int) -> float:
         with library.no_grad():
-            start = clock()
-            for _ in range(repetitions):
-                call()
-            return clock() - start
+            return sampler(repetitions)
 
     return sample
 
 
-def once_each(build: Callable[[], Any], use: Callable[[Any], Any]) -> Sampler:
-    """Times use(build()), and not the building; the repetitions are built a few at a time, so that
-    large graphs do not fill the memory."""
+def a_few_at_a_time(sampler: Sampler) -> Sampler:
+    """Takes the repetitions in small groups, so that what is built for them, large graphs, does not
+    fill the memory."""
 
     def sample(repetitions: int) -> float:
-        spent = 0.0
-        while repetitions > 0:
-            built = [build() for _ in range(min(repetitions, 16))]
-            repetitions -= len(built)
-            start = clock()
-            while built:
-                use(built.pop())
-            spent += clock() - start
-        return spent
+        starts = range(0, repetitions, _GROUP)
+        return sum([sampler(min(_GROUP, repetitions - start)) for start in starts])
 
     return sample
 
