@@ -47,7 +47,7 @@ Name: torch
 Version: {VERSION}
 Summary: minitorch in the place of torch
 Requires-Python: >=3.11
-Requires-Dist: minitorch
+Requires-Dist: minitorch-eager
 """,
     f"{_INFO}/WHEEL": """Wheel-Version: 1.0
 Generator: minitorch

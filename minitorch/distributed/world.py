@@ -22,7 +22,7 @@ _NO_GROUP = (
 )
 _NEEDED = (
     "torch.distributed.init_process_group needs mpi4py for more than one rank: "
-    "pip install minitorch[distributed]"
+    "pip install minitorch-eager[distributed]"
 )
 
 

@@ -115,7 +115,7 @@ def test_several_ranks_without_mpi4py_name_what_to_install(monkeypatch):
     monkeypatch.setattr("minitorch.distributed.world.find_spec", lambda name: None)
     assert not dist.is_available()
     limit = datetime.timedelta(seconds=1)
-    with pytest.raises(RuntimeError, match=r"pip install minitorch\[distributed\]"):
+    with pytest.raises(RuntimeError, match=r"pip install minitorch-eager\[distributed\]"):
         dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=2, timeout=limit)
 
 

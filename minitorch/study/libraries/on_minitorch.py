@@ -65,7 +65,7 @@ class Minitorch(Library):
     @property
     def version_text(self) -> str:
         try:
-            return f"minitorch {metadata.version('minitorch')}"
+            return f"minitorch {metadata.version('minitorch-eager')}"
         except metadata.PackageNotFoundError:  # run from its source, not installed
             return "minitorch"
 
