@@ -1,23 +1,34 @@
 """Collectives as generators of MPI's requests, over flat arrays.
 
-Each is written for one group of `size` ranks, and sends nothing where that is one.
+Each is written for one group of `size` ranks, and sends nothing where that is one. Data is sent at
+once, so that MPI's own collectives start in one order on all ranks; before it is believed, the
+ranks have agreed that all of them run the same operation.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy
 
+from minitorch.distributed.agreement import (
+    HEAD,
+    Call,
+    Check,
+    head_of,
+    message_error,
+    read_head,
+    split_error,
+)
 from minitorch.distributed.order import FOLDS, bounds, folded, sum_of_part
 
 Array = Any
 _SMALL = 1 << 14  # bytes up to which each rank gets all and adds for itself: one message
+_MIDDLE = 1 << 14  # bytes of a chunk up to which chunks are swapped at once, not along the ring
 _PIECE = 1 << 18  # bytes that are added at a time, while the next ones arrive
-_TAGS = 1 << 20
+_TAGS = 1 << 20  # numbers of operations, then those of texts, then those of long messages
 
 
 class Channel:
@@ -27,13 +38,21 @@ class Channel:
         communicator: mpi.Communicator; None in a world of one.
     """
 
+    tag_of_texts = _TAGS
+
     def __init__(self, communicator: Any, rank: int, size: int) -> None:
-        self.communicator, self.rank, self.size, self.count = communicator, rank, size, 0
+        self.communicator, self.rank, self.size, self.count = communicator, rank, size, -1
+        self.sent = 0  # messages to other ranks
+        self.failure = ""  # once ranks were out of step, data of no operation can be told apart
 
     def number(self) -> int:
         """The number of an operation, which is its tag: all ranks start them in one order."""
         self.count = (self.count + 1) % _TAGS
         return self.count
+
+    def check(self, call: Call) -> Iterator[Any]:
+        """Starts to agree with the other ranks on a call; what waits until they have."""
+        return Check(self, call, self.count).steps()
 
     def data(self, array: Array) -> list[Any]:
         """Bytes of an array as mpi4py takes them."""
@@ -52,36 +71,50 @@ def _averaged(array: Array, op: str, size: int) -> None:
         array /= array.dtype.type(size)
 
 
-def all_reduce(channel: Channel, array: Array, op: str) -> Iterator[Any]:
+def all_reduce(channel: Channel, call: Call, array: Array, op: str) -> Iterator[Any]:
     """Reduces an array over all ranks, in place."""
-    at = bounds(array.size, array.itemsize, channel.size)
     number = channel.number()
-    if channel.size > 1 and array.size:
-        if array.nbytes <= _SMALL:
-            yield from _gathered_sum(channel, array, at, op, number)
+    if channel.size > 1:
+        agreed = channel.check(call)
+        at = bounds(array.size, array.itemsize, channel.size)
+        if not array.size:
+            yield from agreed
+        elif array.nbytes <= _SMALL:
+            yield from _gathered_sum(channel, agreed, array, at, op)
+        elif array.nbytes <= _MIDDLE * channel.size:
+            yield from agreed
+            yield from _swapped_chunks(channel, array, at, op, number)
         else:
+            yield from agreed
             yield from _reduced_chunks(channel, array, at, op, number)
             yield from _spread_chunks(channel, array, at, number)
     _averaged(array, op, channel.size)
 
 
-def _gathered_sum(channel: Channel, array: Array, at: Any, op: str, number: int) -> Iterator[Any]:
-    """Each rank gets all arrays, and adds them. A header in front tells whether all do the same."""
-    kind = f"all_reduce({op}) of {array.size} elements of {array.dtype.name}"
-    head = numpy.array([zlib.crc32(kind.encode()), number], numpy.int64)
-    own = numpy.concatenate([head.view(numpy.uint8), array.view(numpy.uint8)])
-    came = numpy.zeros((channel.size, own.size), numpy.uint8)
-    yield channel.communicator.comm.Iallgather(channel.data(own), channel.data(came))
-    different = numpy.flatnonzero((came[:, :16] != own[:16]).any(axis=1))
-    if different.size:
-        raise RuntimeError(
-            "Detected mismatch between collectives on ranks. "
-            f"Rank {channel.rank} is running collective: {kind}, but Rank {different[0]} is "
-            "running another one"
-        )
-    parts = came[:, 16:].view(array.dtype)
+def _gathered_sum(channel: Channel, agreed: Any, array: Array, at: Any, op: str) -> Iterator[Any]:
+    """Each rank gets all arrays, and adds them."""
+    parts = numpy.empty((channel.size, array.size), array.dtype)
+    request = channel.communicator.inner.Iallgather(channel.data(array), channel.data(parts))
+    yield from agreed
+    yield request
     for k in range(channel.size):
-        array[at[k] : at[k + 1]] = folded(parts[:, at[k] : at[k + 1]], k, FOLDS[op])
+        if at[k] < at[k + 1]:
+            array[at[k] : at[k + 1]] = folded(parts[:, at[k] : at[k + 1]], k, FOLDS[op])
+
+
+def _swapped_chunks(channel: Channel, array: Array, at: Any, op: str, number: int) -> Iterator[Any]:
+    """Each rank gets its chunk of all arrays, adds them, and gives the sum to all."""
+    inner, size, rank = channel.communicator.inner, channel.size, channel.rank
+    chunks = [array[at[k] : at[k + 1]] for k in range(size)]
+    parts = numpy.empty((size, chunks[rank].size), array.dtype)
+    parts[rank] = chunks[rank]
+    others = [k for k in range(size) if k != rank]
+    requests = [inner.Irecv(channel.data(parts[k]), k, number) for k in others]
+    requests += [inner.Isend(channel.data(chunks[k]), k, number) for k in others]
+    yield from requests
+    chunks[rank][...] = folded(parts, rank, FOLDS[op])
+    requests = [inner.Irecv(channel.data(chunks[k]), k, number) for k in others]
+    yield from requests + [inner.Isend(channel.data(chunks[rank]), k, number) for k in others]
 
 
 def _pieces(chunk: Array) -> list[Array]:
@@ -119,9 +152,11 @@ def _spread_chunks(channel: Channel, array: Array, at: Any, number: int) -> Iter
         yield from coming + [inner.Isend(channel.data(each), below, number) for each in out]
 
 
-def reduce(channel: Channel, array: Array, op: str, root: int) -> Iterator[Any]:
+def reduce(channel: Channel, call: Call, array: Array, op: str, root: int) -> Iterator[Any]:
     """Reduces an array to the root, in place; the others keep parts of the sum, as with gloo."""
     number = channel.number()
+    if channel.size > 1:
+        yield from channel.check(call)
     if channel.size > 1 and array.size:
         at = bounds(array.size, array.itemsize, channel.size)
         yield from _reduced_chunks(channel, array, at, op, number)
@@ -137,7 +172,7 @@ def reduce(channel: Channel, array: Array, op: str, root: int) -> Iterator[Any]:
 
 
 def reduce_scatter(
-    channel: Channel, parts: list[Array], out: Array, op: str, whole: bool
+    channel: Channel, call: Call, parts: list[Array], out: Array, op: str, whole: bool
 ) -> Iterator[Any]:
     """Reduces one part for each rank.
 
@@ -146,62 +181,100 @@ def reduce_scatter(
         out: where the sum of this rank's part goes.
         whole: whether the parts are one tensor, which the ring cuts as a whole.
     """
-    channel.number()
     if channel.size == 1:
         out[...] = parts[0]
-    elif out.size:
+    else:
         sent = numpy.concatenate(parts)
         came = numpy.empty((channel.size, out.size), out.dtype)
-        yield channel.communicator.comm.Ialltoall(channel.data(sent), channel.data(came))
+        inner = channel.communicator.inner
+        start = lambda: inner.Ialltoall(channel.data(sent), channel.data(came))
+        yield from _checked(channel, call, start if out.size else None)
         length = sent.size if whole else out.size
         at = bounds(length, out.itemsize, channel.size)
-        start = channel.rank * out.size if whole else 0
-        out[...] = sum_of_part(list(came), start, at, FOLDS[op])
+        first = channel.rank * out.size if whole else 0
+        out[...] = sum_of_part(list(came), first, at, FOLDS[op])
     _averaged(out, op, channel.size)
 
 
-def broadcast(channel: Channel, array: Array, root: int) -> Iterator[Any]:
+def _checked(channel: Channel, call: Call, start: Any) -> Iterator[Any]:
+    """One of MPI's collectives, and the ranks' agreement on it.
+
+    Args:
+        start: returns its request; None where there is nothing to send.
+    """
+    channel.number()
+    agreed = channel.check(call)
+    request = start() if start is not None else None
+    yield from agreed
+    if request is not None:
+        yield request
+
+
+def broadcast(channel: Channel, call: Call, array: Array, root: int) -> Iterator[Any]:
     """Gives all ranks the root's array."""
-    if channel.size > 1 and array.size:
-        yield channel.communicator.comm.Ibcast(channel.data(array), root)
+    if channel.size > 1:
+        start = lambda: channel.communicator.inner.Ibcast(channel.data(array), root)
+        yield from _checked(channel, call, start if array.size else None)
 
 
-def all_gather(channel: Channel, array: Array, out: Array) -> Iterator[Any]:
+def all_gather(channel: Channel, call: Call, array: Array, out: Array) -> Iterator[Any]:
     """Gives all ranks all arrays: row k of `out` is rank k's."""
     if channel.size == 1:
         out[0] = array
-    elif array.size:
-        yield channel.communicator.comm.Iallgather(channel.data(array), channel.data(out))
+        return
+    inner = channel.communicator.inner
+    start = lambda: inner.Iallgather(channel.data(array), channel.data(out))
+    yield from _checked(channel, call, start if array.size else None)
 
 
-def gather(channel: Channel, array: Array, out: Array, root: int) -> Iterator[Any]:
+def gather(channel: Channel, call: Call, array: Array, out: Array, root: int) -> Iterator[Any]:
     """Gives the root all arrays; `out` is None elsewhere."""
     if channel.size == 1:
         out[0] = array
-    elif array.size:
-        into = None if out is None else channel.data(out)
-        yield channel.communicator.comm.Igather(channel.data(array), into, root)
+        return
+    into = None if out is None else channel.data(out)
+    start = lambda: channel.communicator.inner.Igather(channel.data(array), into, root)
+    yield from _checked(channel, call, start if array.size else None)
 
 
-def scatter(channel: Channel, rows: Array, out: Array, root: int) -> Iterator[Any]:
+def scatter(channel: Channel, call: Call, rows: Array, out: Array, root: int) -> Iterator[Any]:
     """Gives rank k row k of the root's rows, which are None elsewhere."""
     if channel.size == 1:
         out[...] = rows[0]
-    elif out.size:
-        sent = None if rows is None else channel.data(rows)
-        yield channel.communicator.comm.Iscatter(sent, channel.data(out), root)
+        return
+    sent = None if rows is None else channel.data(rows)
+    start = lambda: channel.communicator.inner.Iscatter(sent, channel.data(out), root)
+    yield from _checked(channel, call, start if out.size else None)
 
 
 def all_to_all(
-    channel: Channel, sent: Array, sent_sizes: list[int], out: Array, out_sizes: list[int]
+    channel: Channel,
+    call: Call,
+    sent: Array,
+    sent_sizes: list[int],
+    out: Array,
+    out_sizes: list[int],
 ) -> Iterator[Any]:
-    """Gives each rank a stretch of each rank's array; sizes count elements."""
+    """Gives each rank a stretch of each rank's array; sizes count elements, and are told to all."""
     if channel.size == 1:
         out[...] = sent
         return
-    yield channel.communicator.comm.Ialltoallv(
+    inner, byte = channel.communicator.inner, channel.communicator.byte
+    sizes = numpy.empty((channel.size, 2 * channel.size), numpy.int64)
+    own = numpy.array([*sent_sizes, *out_sizes], numpy.int64)
+    channel.number()
+    agreed = channel.check(call)
+    told = inner.Iallgather([own, byte], [sizes, byte])
+    request = inner.Ialltoallv(
         _stretches(channel, sent, sent_sizes), _stretches(channel, out, out_sizes)
     )
+    yield from agreed
+    yield told
+    error = split_error(channel, sizes)
+    if error:
+        channel.failure = error
+        raise RuntimeError(error)
+    yield request
 
 
 def _stretches(channel: Channel, array: Array, sizes: list[int]) -> list[Any]:
@@ -211,23 +284,59 @@ def _stretches(channel: Channel, array: Array, sizes: list[int]) -> list[Any]:
     return [view, counts, starts, byte]
 
 
-def barrier(channel: Channel) -> Iterator[Any]:
-    """Is done as soon as all ranks have started it."""
+def barrier(channel: Channel, call: Call) -> Iterator[Any]:
+    """Is done as soon as all ranks have started it: agreeing on it is all that it does."""
     if channel.size > 1:
-        yield channel.communicator.comm.Ibarrier()
+        yield from _checked(channel, call, None)
+
+
+# ---- messages
 
 
 def send(channel: Channel, array: Array, to: int, tag: int) -> Iterator[Any]:
-    """Sends an array to a rank."""
-    yield channel.communicator.comm.Isend(channel.data(array), to, tag)
+    """Sends an array to a rank: a header, and the data behind it or in a message of their own."""
+    comm, inner, byte = channel.communicator
+    channel.sent = (channel.sent + 1) % _TAGS
+    head = head_of(array, channel.sent)
+    if array.nbytes <= _SMALL:
+        yield comm.Isend([head + array.tobytes(), byte], to, tag)
+    else:
+        requests = [comm.Isend([head, byte], to, tag)]
+        requests.append(inner.Isend(channel.data(array), to, 2 * _TAGS + channel.sent))
+        yield from requests
+
+
+def receive(
+    channel: Channel, array: Array, source: int | None, tag: int, mpi: Any, seen: list[Any]
+) -> Iterator[Any]:
+    """Receives an array from a rank.
+
+    Args:
+        source: the rank; None stands for any.
+        seen: gets the request, which knows the source.
+
+    Raises:
+        RuntimeError: what was sent has another size or dtype.
+    """
+    comm, inner, byte = channel.communicator
+    came = numpy.empty(HEAD + _SMALL, numpy.uint8)
+    request = Received(mpi, comm, [came, byte], source, tag)
+    seen.append(request)
+    yield request
+    count, number, dtype = read_head(came)
+    length = count * numpy.dtype(dtype if dtype != "bfloat16" else "int16").itemsize
+    fits = (count, dtype) == (array.size, array.dtype.name)
+    into = array if fits else numpy.empty(length, numpy.uint8)
+    if length > _SMALL:
+        yield inner.Irecv(channel.data(into), request.source, 2 * _TAGS + number)
+    else:
+        into.view(numpy.uint8)[...] = came[HEAD : HEAD + length]
+    if not fits:
+        raise RuntimeError(message_error(request.source, count, dtype, channel.rank, array))
 
 
 class Received:
-    """A request of a message, which remembers who sent it.
-
-    Args:
-        start: called with MPI's status, starts the request.
-    """
+    """A request of a message, which remembers who sent it."""
 
     def __init__(self, mpi: Any, comm: Any, data: Any, source: int | None, tag: int) -> None:
         self.status = mpi.Status()

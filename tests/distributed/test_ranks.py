@@ -48,8 +48,9 @@ def test_two_ranks_train_a_module_together(tmp_path):
     assert [code for _, _, code in ended] == [0, 0], ended
 
 
-def test_sizes_that_differ_are_found(tmp_path):
-    ended = run_two("ranks.py", str(tmp_path / "store"), "sizes")
+@pytest.mark.parametrize("how", ["as usual", "strict"])
+def test_operations_that_differ_are_found_by_both_ranks(how, tmp_path):
+    ended = run_two("mismatch.py", str(tmp_path / "store"), how)
     assert [code for _, _, code in ended] == [0, 0], ended
 
 
@@ -66,9 +67,3 @@ def test_the_other_rank_is_told_of_a_fault(how, told, tmp_path):
     assert out.strip() == told
     assert code == 0
     assert "ValueError: mine" in err or how != "raises"
-
-
-def test_a_message_that_is_too_long_is_refused(tmp_path):
-    _, (_, err, code) = run_two("faults.py", "small", str(tmp_path / "store"))
-    assert "[rank1]: RuntimeError: recv: Message truncated" in err
-    assert code == 1

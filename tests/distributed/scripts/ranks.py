@@ -84,11 +84,4 @@ dist.init_process_group("gloo", init_method=path, rank=1 - rank, world_size=2)
 x = torch.tensor([float(dist.get_rank())])
 dist.broadcast(x, 1)
 assert x.item() == 1
-if len(sys.argv) > 3:  # the sizes of two ranks differ
-    told = ""
-    try:
-        dist.all_reduce(torch.ones(3 + rank))
-    except RuntimeError as error:
-        told = str(error)
-    assert told.startswith("Detected mismatch between collectives on ranks"), told
 print("well", rank)
