@@ -103,8 +103,9 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> _Any:
     if name == "__all__":  # of `from torch import *`
-        _load_families()
-        return [each for each in {**globals(), **_FUNCTIONS} if not each.startswith("_")]
+        from minitorch.starred import names
+
+        return names()
     function = _aten.function_named(name)
     if function is not None:
         return globals().setdefault(name, function)

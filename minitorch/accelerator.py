@@ -9,6 +9,14 @@ from minitorch import cuda
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 
+__all__ = (
+    "Graph current_accelerator current_device_idx current_device_index current_stream "
+    "device_count device_index empty_cache empty_host_cache get_device_capability get_memory_info "
+    "is_available max_memory_allocated max_memory_reserved memory_allocated memory_reserved "
+    "memory_stats reset_accumulated_memory_stats reset_peak_memory_stats set_device_idx "
+    "set_device_index set_stream synchronize"
+).split()
+
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
 
 

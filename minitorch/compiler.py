@@ -18,6 +18,16 @@ from minitorch.core.graph.modes import recorder
 from minitorch.core.tensor.base import TensorBase
 from minitorch.nn.modules.module import Module
 
+__all__ = (
+    "allow_in_graph assume_constant_result compile config cudagraph_mark_step_begin disable "
+    "get_default_backend is_compiling is_dynamo_compiling is_exporting "
+    "keep_portable_guards_unsafe keep_tensor_guards_unsafe list_backends load_cache_artifacts "
+    "load_compiled_function nested_compile_region reset save_cache_artifacts set_default_backend "
+    "set_enable_guard_collectives set_stance skip_all_guards_unsafe "
+    "skip_guard_on_all_nn_modules_unsafe skip_guard_on_globals_unsafe "
+    "skip_guard_on_inbuilt_nn_modules_unsafe substitute_in_graph wrap_numpy"
+).split()
+
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
 
 MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")

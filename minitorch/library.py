@@ -12,21 +12,11 @@ from minitorch.custom_operators import COMPOSITE, Operator, found, switched, und
 from minitorch.custom_operators import define as _define
 from minitorch.library_schema import infer_schema
 
-__all__ = [
-    "Library",
-    "custom_op",
-    "define",
-    "get_ctx",
-    "impl",
-    "infer_schema",
-    "opcheck",
-    "register_autograd",
-    "register_fake",
-    "register_kernel",
-    "register_vmap",
-    "triton_op",
-    "wrap_triton",
-]
+__all__ = (
+    "Library custom_op define fallthrough_kernel get_ctx get_kernel impl impl_abstract "
+    "infer_schema register_autocast register_fake register_torch_dispatch register_vmap triton_op "
+    "wrap_triton"
+).split()
 
 _RESERVED = ("prim",)
 _KEYS = {"cpu": "CPU", "cuda": "CUDA", "default": "CompositeExplicitAutograd"}

@@ -427,7 +427,10 @@ def names() -> list[str]:
     from minitorch.foreach import names as foreach_names
     from minitorch.refused import names as refused_names
 
-    return [*LAZY, *ELSEWHERE, *NAMES, *dtypes.rare(), *foreach_names(), *refused_names()]
+    storages = [name.replace("Tensor", "Storage") for name in NAMES]
+    storages += ["ComplexDoubleStorage", "ComplexFloatStorage", "Storage"]
+    made = [*LAZY, *ELSEWHERE, *NAMES, *storages, "Future", *dtypes.rare()]
+    return [*made, *foreach_names(), *refused_names()]
 
 
 def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:

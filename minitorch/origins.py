@@ -27,7 +27,8 @@ NAMELESS = frozenset(
 )
 OWN = NAMELESS.union(
     "_later _lobpcg_gradient _override_tables _utils_rebuilding custom_operators foreach "
-    "higher_order_operators library_schema operator_arguments private_names symbolic_int".split()
+    "higher_order_operators library_schema operator_arguments private_names starred "
+    "symbolic_int".split()
 )
 # Code that torch does not have in Python: what stands there is renamed only by the table.
 _PRIVATE = tuple(

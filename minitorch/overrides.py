@@ -9,32 +9,23 @@ from importlib import import_module
 from typing import Any
 
 from minitorch.core.declare import function_modes
-from minitorch.core.declare.function_modes import BaseTorchFunctionMode, TorchFunctionMode
+from minitorch.core.declare.function_modes import BaseTorchFunctionMode as BaseTorchFunctionMode
+from minitorch.core.declare.function_modes import TorchFunctionMode as TorchFunctionMode
 from minitorch.core.declare.overriding import (
     _each_class,
     functions_off,
     handled_in_python,
-    is_tensor_like,
     overriding_outside_lists,
     takes_over,
 )
+from minitorch.core.declare.overriding import is_tensor_like as is_tensor_like
 from minitorch.core.tensor.tensor import Tensor
 
-__all__ = [
-    "BaseTorchFunctionMode",
-    "TorchFunctionMode",
-    "enable_reentrant_dispatch",
-    "get_ignored_functions",
-    "get_overridable_functions",
-    "get_testing_overrides",
-    "handle_torch_function",
-    "has_torch_function",
-    "is_tensor_like",
-    "is_tensor_method_or_property",
-    "redispatch_function",
-    "resolve_name",
-    "wrap_torch_function",
-]
+__all__ = (
+    "enable_reentrant_dispatch get_ignored_functions get_overridable_functions "
+    "get_testing_overrides handle_torch_function has_torch_function is_tensor_like "
+    "is_tensor_method_or_property redispatch_function resolve_name wrap_torch_function"
+).split()
 
 
 def has_torch_function(relevant_args: Iterable[Any], /) -> bool:

@@ -7,6 +7,19 @@ from typing import Any
 from minitorch.core.declare.registry import ROWS, load_families
 from minitorch.core.declare.returns import RETURN_TYPES, return_type
 
+__all__ = (
+    "all_return_types aminmax aminmax_out cummax cummax_out cummin cummin_out frexp frexp_out "
+    "geqrf geqrf_out histogram histogram_out histogramdd kthvalue kthvalue_out linalg_cholesky_ex "
+    "linalg_cholesky_ex_out linalg_eig linalg_eig_out linalg_eigh linalg_eigh_out linalg_inv_ex "
+    "linalg_inv_ex_out linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_factor_ex_out "
+    "linalg_ldl_factor_out linalg_lstsq linalg_lstsq_out linalg_lu linalg_lu_factor "
+    "linalg_lu_factor_ex linalg_lu_factor_ex_out linalg_lu_factor_out linalg_lu_out linalg_qr "
+    "linalg_qr_out linalg_slogdet linalg_slogdet_out linalg_solve_ex linalg_solve_ex_out "
+    "linalg_svd linalg_svd_out lu_unpack lu_unpack_out max max_out median median_out min min_out "
+    "mode mode_out nanmedian nanmedian_out pytree_register_structseq qr qr_out slogdet "
+    "slogdet_out sort sort_out svd svd_out topk topk_out triangular_solve triangular_solve_out"
+).split()
+
 # What torch makes of results of operators that have no row of that name here, and their fields.
 _COMPOSED = {
     "_fused_moving_avg_obs_fq_helper": "output mask",

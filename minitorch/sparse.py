@@ -32,17 +32,11 @@ from minitorch.core.tensor.base import tensor as _tensor
 
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
 
-__all__ = [
-    "as_sparse_gradcheck",
-    "addmm",
-    "check_sparse_tensor_invariants",
-    "log_softmax",
-    "mm",
-    "sampled_addmm",
-    "softmax",
-    "spdiags",
-    "sum",
-]
+__all__ = (
+    "SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT "
+    "SparseSemiStructuredTensorCUTLASS addmm as_sparse_gradcheck check_sparse_tensor_invariants "
+    "log_softmax mm softmax solve sum to_sparse_semi_structured"
+).split()
 
 
 def _not_sparse(name: str, self: Any) -> NotImplementedError:

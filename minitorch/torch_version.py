@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+__all__ = ["TorchVersion"]
+
 
 class TorchVersion(str):
     """A version such as '2.13.0+cpu': a str that compares as PEP 440 orders versions.

@@ -1,5 +1,7 @@
 """torch.version: of which torch this is the like."""
 
+__all__ = ["__version__", "cuda", "debug", "git_version", "hip", "rocm", "xpu"]
+
 __version__ = "2.13.0+cpu"
 debug = False
 cuda = hip = xpu = rocm = None

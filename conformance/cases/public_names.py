@@ -1,7 +1,8 @@
 """The public names of torch and its modules and classes: which exist, and what they take.
 
-A key is a module or class; a case is a name. What torch writes in Python must have the same
-parameters, with the same defaults; what it writes in C++ must take what torch's .pyi files say.
+A key is a module or class; a case is a name, or what `from module import *` takes. What torch
+writes in Python must have the same parameters, with the same defaults; what it writes in C++ must
+take what torch's .pyi files say.
 
 What is public: the names in a module's `__all__`; without it, those without an underscore that the
 module makes itself or, as a package, has from its parts. What a file only imports belongs to where
@@ -118,6 +119,46 @@ class Name(Case):
         return len(self.name)
 
 
+@dataclass
+class Star(Case):
+    """What `from module import *` takes from one module."""
+
+    owner: str
+    main: str = "signature"
+    properties: frozenset[str] = frozenset({"signature"})
+
+    @property
+    def label(self) -> str:
+        """The statement."""
+        return f"from {self.owner} import *"
+
+    title = label
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Returns the names; where torch lists none, those alone that are public and no modules."""
+        judged = found(_torch(), self.owner)
+        names = set(starred(found(torch, self.owner)))
+        if not hasattr(judged, "__all__"):
+            names &= {name for name in public(judged) if kind(getattr(judged, name)) != "module"}
+        return {"signature": {"names": sorted(names)}}
+
+    def script(self, impl: str) -> str:
+        """Returns a script that shows the names."""
+        return f"names = {{}}\nexec({self.label!r}, names)\nprint(sorted(names))\n"
+
+    @property
+    def size(self) -> int:
+        """The length of the module's name."""
+        return len(self.owner)
+
+
+def starred(module: ModuleType) -> list[str]:
+    """Returns the names that a star takes from a module."""
+    if (listed := getattr(module, "__all__", None)) is not None:
+        return list(listed)
+    return [name for name in vars(module) if not name.startswith("_")]
+
+
 def keys(options: Options) -> list[str]:
     """Returns the modules and classes."""
     return list(_owners())
@@ -149,10 +190,13 @@ def _modules(package: str) -> Iterator[str]:
                 yield from _modules(each.name)
 
 
-def cases(key: str, options: Options) -> Iterator[Name]:
-    """Yields every public name of a module or class."""
-    for name in public(found(_torch(), key)):
+def cases(key: str, options: Options) -> Iterator[Case]:
+    """Yields every public name of a module or class, and what a star takes from a module."""
+    owner = found(_torch(), key)
+    for name in public(owner):
         yield Name(key, name)
+    if isinstance(owner, ModuleType):
+        yield Star(key)
 
 
 @cache

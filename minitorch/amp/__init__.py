@@ -11,12 +11,4 @@ from minitorch.amp.autocast_mode import (
 )
 from minitorch.amp.grad_scaler import GradScaler
 
-__all__ = [
-    "GradScaler",
-    "autocast",
-    "autocast_mode",
-    "custom_bwd",
-    "custom_fwd",
-    "grad_scaler",
-    "is_autocast_available",
-]
+__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]

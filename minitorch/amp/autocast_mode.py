@@ -13,6 +13,8 @@ from minitorch.amp import state
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
 
+__all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_autocast_available"]
+
 _SUPPORTED = (dtypes.bfloat16, dtypes.float16)
 
 

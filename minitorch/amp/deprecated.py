@@ -99,4 +99,4 @@ def package(names: dict[str, Any], device: str, default: Any) -> None:
         vars(module).update(members, __all__=list(members))
         sys.modules[module.__name__] = module
         names.update(members, **{name: module})
-        names["__all__"] += members
+        names["__all__"] += members if device == "cuda" else [*members, name]

@@ -21,27 +21,11 @@ from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.backward import backward, grad
 from minitorch.core.graph.formulas import OPS as _OPS
 
-__all__ = [
-    "Function",
-    "NestedIOFunction",
-    "Variable",
-    "backward",
-    "detect_anomaly",
-    "enable_grad",
-    "forward_ad",
-    "function",
-    "grad",
-    "grad_mode",
-    "gradcheck",
-    "gradgradcheck",
-    "graph",
-    "inference_mode",
-    "no_grad",
-    "set_detect_anomaly",
-    "set_grad_enabled",
-    "set_multithreading_enabled",
-    "variable",
-]
+__all__ = (
+    "Function NestedIOFunction Variable backward detect_anomaly enable_grad "
+    "enforce_grad_layout_policy grad grad_mode gradcheck gradgradcheck inference_mode no_grad "
+    "set_detect_anomaly set_grad_enabled set_multithreading_enabled variable"
+).split()
 
 _asked_for("torch.autograd", {"backward": backward, "grad": grad})
 

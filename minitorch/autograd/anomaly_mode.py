@@ -13,7 +13,7 @@ from minitorch.core.graph.anomaly import calls, has_nan, switch
 from minitorch.core.graph.modes import ANOMALY, watch
 from minitorch.core.graph.node import Node
 
-__all__ = ["detect_anomaly", "explain_anomalies", "set_detect_anomaly"]
+__all__ = ["detect_anomaly", "set_detect_anomaly"]
 
 
 @overloads("bool enabled, bool check_nan = True")

@@ -16,15 +16,15 @@ from math import prod
 from time import perf_counter_ns
 from typing import Any, NoReturn
 
+from minitorch.autograd.profiler_util import DeviceType as DeviceType
 from minitorch.autograd.profiler_util import (
-    DeviceType,
     EventList,
     FunctionEvent,
     FunctionEventAvg,
-    Interval,
-    Kernel,
-    MemRecordsAcc,
 )
+from minitorch.autograd.profiler_util import Interval as Interval
+from minitorch.autograd.profiler_util import Kernel as Kernel
+from minitorch.autograd.profiler_util import MemRecordsAcc as MemRecordsAcc
 from minitorch.core.declare.observe import WATCHERS
 from minitorch.core.declare.overriding import tensors_in
 from minitorch.core.graph.anomaly import AnomalyWalk, frames
@@ -32,23 +32,10 @@ from minitorch.core.graph.hooks import HOOKED
 from minitorch.core.graph.modes import ON_TENSORS, WALKS, watch
 from minitorch.core.tensor.base import TensorBase
 
-__all__ = [
-    "DeviceType",
-    "EnforceUnique",
-    "EventList",
-    "FunctionEvent",
-    "FunctionEventAvg",
-    "Interval",
-    "Kernel",
-    "KinetoStepTracker",
-    "MemRecordsAcc",
-    "emit_itt",
-    "emit_nvtx",
-    "load_nvprof",
-    "parse_nvprof_trace",
-    "profile",
-    "record_function",
-]
+__all__ = (
+    "EnforceUnique EventList FunctionEvent KinetoStepTracker MemRecordsAcc emit_itt emit_nvtx "
+    "load_nvprof parse_nvprof_trace profile record_function"
+).split()
 
 _OPERATOR, _NODE, _USER = 0, 1, 7  # the scopes of torch's RecordFunction that occur here
 # Parts of formulas that are not operators of torch.

@@ -14,19 +14,10 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any
 
-__all__ = [
-    "DeviceType",
-    "EventList",
-    "EventMetadata",
-    "FormattedTimesMixin",
-    "FunctionEvent",
-    "FunctionEventAvg",
-    "Interval",
-    "Kernel",
-    "MemRecordsAcc",
-    "ProfilerActivity",
-    "StringTable",
-]
+__all__ = (
+    "EventList EventMetadata FormattedTimesMixin FunctionEvent FunctionEventAvg Interval Kernel "
+    "MemRecordsAcc StringTable"
+).split()
 
 _DEVICES = (
     "CPU CUDA MKLDNN OPENGL OPENCL IDEEP HIP FPGA MAIA XLA Vulkan Metal XPU MPS Meta HPU VE Lazy "

@@ -1,5 +1,9 @@
 """torch.backends.mps: Apple's GPUs, which are not used."""
 
+__all__ = (
+    "get_core_count get_name is_available is_built is_macos13_or_newer is_macos_or_newer"
+).split()
+
 
 def is_available() -> bool:
     """Whether there is such a device that can be used: no."""

@@ -9,30 +9,24 @@ from typing import Any, NoReturn
 from minitorch import outlines
 from minitorch.cuda import (
     _cupy,
-    empty_cache,
     is_available,
-    mem_get_info,
-    memory_allocated,
     memory_reserved,
 )
+from minitorch.cuda import empty_cache as empty_cache
+from minitorch.cuda import mem_get_info as mem_get_info
+from minitorch.cuda import memory_allocated as memory_allocated
 
-__all__ = [
-    "empty_cache",
-    "ipc_collect",
-    "max_memory_allocated",
-    "max_memory_cached",
-    "max_memory_reserved",
-    "mem_get_info",
-    "memory_allocated",
-    "memory_cached",
-    "memory_reserved",
-    "memory_stats",
-    "reset_accumulated_memory_stats",
-    "reset_max_memory_allocated",
-    "reset_max_memory_cached",
-    "reset_peak_memory_stats",
-    "set_per_process_memory_fraction",
-]
+__all__ = (
+    "CUDAPluggableAllocator MemPool caching_allocator_alloc caching_allocator_delete "
+    "caching_allocator_disabled caching_allocator_enable change_current_allocator empty_cache "
+    "get_allocator_backend get_per_process_memory_fraction host_memory_stats "
+    "host_memory_stats_as_nested_dict list_gpu_processes max_memory_allocated max_memory_cached "
+    "max_memory_reserved mem_get_info memory_allocated memory_cached memory_reserved "
+    "memory_snapshot memory_stats memory_stats_as_nested_dict memory_summary "
+    "reset_accumulated_host_memory_stats reset_accumulated_memory_stats "
+    "reset_max_memory_allocated reset_max_memory_cached reset_peak_host_memory_stats "
+    "reset_peak_memory_stats set_per_process_memory_fraction use_mem_pool"
+).split()
 
 
 def _unknown(name: str) -> NoReturn:
@@ -91,11 +85,6 @@ def reset_max_memory_allocated(device: Any = None) -> NoReturn:
 def reset_max_memory_cached(device: Any = None) -> NoReturn:
     """Begins the account of peaks anew: there is none."""
     _unknown("reset_max_memory_cached")
-
-
-def ipc_collect() -> None:
-    """Gives memory that other processes no longer share back: none is shared."""
-    _cupy()
 
 
 def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:

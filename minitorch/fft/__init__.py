@@ -15,6 +15,11 @@ from minitorch.core.declare.shells import refuse_handed as _refuse_handed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
+__all__ = (
+    "Tensor fft fft2 fftfreq fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 "
+    "irfftn rfft rfft2 rfftfreq rfftn"
+).split()
+
 globals().update(_FUNCTIONS)
 
 

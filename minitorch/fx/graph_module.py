@@ -26,7 +26,7 @@ from minitorch.fx.graph_code import (
 from minitorch.nn.modules.module import Module
 from minitorch.nn.parameter import Parameter
 
-__all__ = ["GraphModule", "reduce_graph_module"]
+__all__ = ["GraphModule", "reduce_graph_module", "reduce_package_graph_module"]
 
 _OPERATORS = tuple([os.path.dirname(each.__file__) + os.sep for each in (aten, core)])
 _PLACE = (

@@ -24,16 +24,10 @@ from minitorch.fx.node import Argument, Node, Target, base_types, map_arg
 from minitorch.nn.parameter import Parameter
 from minitorch.utils._pytree import tree_leaves
 
-__all__ = [
-    "Attribute",
-    "GraphAppendingTracer",
-    "ParameterProxy",
-    "Proxy",
-    "Scope",
-    "ScopeContextManager",
-    "TraceError",
-    "TracerBase",
-]
+__all__ = (
+    "Attribute GraphAppendingTracer MetaProxy ParameterProxy Proxy Scope ScopeContextManager "
+    "TraceError TracerBase"
+).split()
 
 # Of the node that runs, new nodes get these entries of `meta`.
 _COPY_META_FIELDS = [

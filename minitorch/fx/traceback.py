@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = [
-    "annotate",
-    "format_stack",
-    "get_current_meta",
-    "has_preserved_node_meta",
-    "preserve_node_meta",
-    "set_current_meta",
-    "set_stack_trace",
-]
+__all__ = (
+    "NodeSource NodeSourceAction annotate annotate_fn format_stack get_current_meta "
+    "get_current_replay_node get_graph_provenance_json has_preserved_node_meta preserve_node_meta "
+    "reset_grad_fn_seq_nr set_current_meta set_current_replay_node set_grad_fn_seq_nr "
+    "set_stack_trace"
+).split()
 
 current_meta: dict[str, Any] = {}
 should_preserve_node_meta = False

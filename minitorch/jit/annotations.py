@@ -19,6 +19,13 @@ from minitorch._jit_internal import (  # noqa: F401
 from minitorch.core.tensor.tensor import Tensor  # noqa: F401
 from minitorch.futures import Future  # noqa: F401
 
+__all__ = (
+    "Any AnyType BroadcastingList1 BroadcastingList2 BroadcastingList3 ComplexType Dict DictType "
+    "FloatType IntType List ListType Module StringType TensorType Tuple TupleType ann_to_type "
+    "check_fn get_param_names get_signature get_type_line is_dict is_list is_optional is_tuple "
+    "is_union parse_type_line split_type_line try_ann_to_type try_real_annotations"
+).split()
+
 
 class Module:
     """Stands for a module of names in annotations."""

@@ -398,11 +398,10 @@ def normalize(
     return torch.divide(filled, torch.maximum(norms, norms.new_full([], eps)))
 
 
-__all__ = [
-    *("amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp"),
-    *("logsumexp", "mean", "median", "norm", "normalize", "prod", "softmax", "softmin", "std"),
-    *("sum", "var"),
-]
+__all__ = (
+    "amax amin argmax argmin cumprod cumsum log_softmax logsumexp mean median norm normalize prod "
+    "softmax softmin std sum var"
+).split()
 
 
 __getattr__ = _names_of("torch.masked")

@@ -10,6 +10,14 @@ from minitorch.nn.parameter import (
     UninitializedParameter,
 )
 
+# As `from torch.nn import *` takes them; torch's module lists none.
+__all__ = [
+    *modules.__all__,
+    *("Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter"),
+    *("attention", "common_types", "factory_kwargs", "functional", "grad", "init", "intrinsic"),
+    *("modules", "parallel", "parameter", "qat", "quantizable", "quantized", "utils"),
+]
+
 globals().update({name: getattr(modules, name) for name in modules._NOW})
 
 # Modules that few programs use, those of quantisation by name alone.
@@ -48,4 +56,4 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *modules.__all__})
+    return sorted({*globals(), *__all__})

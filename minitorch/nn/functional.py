@@ -665,6 +665,9 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":  # of `from torch.nn.functional import *`; torch's module lists none
+        helpers = {"Any", "OPS", "annotations"}
+        return sorted({each for each in __dir__() if not each.startswith("_")} - helpers)
     if name in _SAME:
         found = _aten.function_named(name)
     elif name in _OF_FAMILY:

@@ -14,6 +14,13 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.overriding import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 
+__all__ = (
+    "calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ "
+    "kaiming_uniform kaiming_uniform_ normal normal_ ones_ orthogonal orthogonal_ sparse sparse_ "
+    "trunc_normal_ uniform uniform_ xavier_normal xavier_normal_ xavier_uniform xavier_uniform_ "
+    "zeros_"
+).split()
+
 _LINEAR = frozenset(
     f"{kind}{axes}d" for kind in ("conv", "conv_transpose") for axes in (1, 2, 3)
 ) | {"linear", "sigmoid"}

@@ -6,6 +6,11 @@ from minitorch.optim.adamw import AdamW
 from minitorch.optim.optimizer import Optimizer
 from minitorch.optim.sgd import SGD
 
+__all__ = (
+    "ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam RMSprop "
+    "Rprop SGD SparseAdam lr_scheduler swa_utils swap_in_optimizer_params_and_state"
+).split()
+
 # Classes and modules that are imported when first asked for.
 _LAZY = {
     "swap_in_optimizer_params_and_state": "_stateless",

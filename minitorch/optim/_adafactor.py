@@ -11,6 +11,8 @@ from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim.optimizer import Optimizer, scalar
 
+__all__ = ["Adafactor", "adafactor"]
+
 
 class Adafactor(Optimizer):
     """Gradients over the root of their running mean square, which is kept by rows and columns.

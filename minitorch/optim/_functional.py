@@ -10,6 +10,10 @@ from minitorch.autograd.grad_mode import is_grad_enabled
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 
+__all__ = (
+    "adadelta adagrad adam adamax adamw asgd nadam radam rmsprop rprop sgd sparse_adam"
+).split()
+
 # Options of a class that the function takes one by one.
 _PAIRS = {
     "betas": ("beta1", "beta2"),

@@ -11,6 +11,8 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim.optimizer import Optimizer, scalar
 
+__all__ = ["Muon"]
+
 
 class Muon(Optimizer):
     """Momentum whose steps are made orthogonal, for matrices.

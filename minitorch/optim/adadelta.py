@@ -9,6 +9,8 @@ from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import CAPTURABLE_ON, scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
+__all__ = ["Adadelta", "adadelta"]
+
 
 class Adadelta(TensorOptimizer):
     """p -= lr * g * sqrt(d + eps) / sqrt(v + eps): running means of squared steps and gradients.

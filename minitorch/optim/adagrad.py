@@ -10,6 +10,8 @@ from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import check_implementations, scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
 
+__all__ = ["Adagrad", "adagrad"]
+
 
 class Adagrad(TensorOptimizer):
     """p -= lr * g / (sqrt(s) + eps), where s is the sum of all squared gradients.

@@ -35,6 +35,8 @@ from minitorch.optim.optimizer import (
     scalar,
 )
 
+__all__ = ["Adam", "adam"]
+
 
 class Adam(Optimizer):
     """p -= lr * m / (sqrt(v) + eps): unbiased running means of the gradient and its square."""

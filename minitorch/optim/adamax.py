@@ -9,6 +9,8 @@ from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate
 
+__all__ = ["Adamax", "adamax"]
+
 
 class Adamax(TensorOptimizer):
     """p -= lr * m / u: a running mean of the gradient, and a decaying maximum of its magnitude.

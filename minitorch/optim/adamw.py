@@ -7,6 +7,8 @@ from typing import Any
 from minitorch.optim._functional import functional
 from minitorch.optim.adam import Adam
 
+__all__ = ["AdamW", "adamw"]
+
 
 class AdamW(Adam):
     """Adam that shrinks the parameters themselves by lr * weight_decay before each step.

@@ -9,6 +9,8 @@ from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
+__all__ = ["ASGD", "asgd"]
+
 
 class ASGD(TensorOptimizer):
     """SGD with a decaying rate, and the mean of the parameters from step t0 on.

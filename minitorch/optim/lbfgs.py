@@ -14,6 +14,8 @@ from minitorch.core.numbers.device import contiguous_format
 from minitorch.optim.optimizer import Optimizer, scalar
 from minitorch.optim.tensorwise import check_rate
 
+__all__ = ["LBFGS"]
+
 _KEPT = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
 
 

@@ -9,6 +9,8 @@ from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate
 
+__all__ = ["NAdam", "nadam"]
+
 
 class NAdam(TensorOptimizer):
     """Adam that looks a step ahead, as Nesterov's momentum does.

@@ -21,6 +21,8 @@ from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
 
+__all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
+
 
 class _Required:
     """The default of an option that every group must give."""

@@ -9,6 +9,8 @@ from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate, plus_eps
 
+__all__ = ["RAdam", "radam"]
+
 
 class RAdam(TensorOptimizer):
     """Adam whose first steps are those of momentum, until their variance is known well enough.

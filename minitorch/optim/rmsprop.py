@@ -9,6 +9,8 @@ from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
 
+__all__ = ["RMSprop", "rmsprop"]
+
 
 class RMSprop(TensorOptimizer):
     """p -= lr * g / (sqrt(v) + eps), where v is a running mean of squared gradients.

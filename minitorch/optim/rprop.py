@@ -9,6 +9,8 @@ from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check_rate
 
+__all__ = ["Rprop", "rprop"]
+
 
 class Rprop(TensorOptimizer):
     """Steps of their own for every element: larger while the gradient keeps its sign.

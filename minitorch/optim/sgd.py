@@ -24,6 +24,8 @@ from minitorch.optim.optimizer import (
     number,
 )
 
+__all__ = ["SGD", "sgd"]
+
 
 class SGD(Optimizer):
     """p -= lr * g, where g is the gradient or, with momentum, a decaying sum of gradients.

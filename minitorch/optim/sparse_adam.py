@@ -12,6 +12,8 @@ from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim.optimizer import Optimizer, check_entries, scalar
 from minitorch.optim.tensorwise import check_betas
 
+__all__ = ["SparseAdam"]
+
 
 class SparseAdam(Optimizer):
     """Steps, with their means of gradients and of squares, the elements that gradients have."""

@@ -12,16 +12,7 @@ from minitorch.profiler.profiler import (
     tensorboard_trace_handler,
 )
 
-__all__ = [
-    "DeviceType",
-    "ExecutionTraceObserver",
-    "ProfilerAction",
-    "ProfilerActivity",
-    "itt",
-    "kineto_available",
-    "profile",
-    "record_function",
-    "schedule",
-    "supported_activities",
-    "tensorboard_trace_handler",
-]
+__all__ = (
+    "DeviceType ExecutionTraceObserver ProfilerAction ProfilerActivity kineto_available profile "
+    "record_function schedule supported_activities tensorboard_trace_handler"
+).split()

@@ -6,6 +6,13 @@ from typing import Any as _Any
 
 from minitorch._later import missing as _missing
 
+__all__ = (
+    "ThroughputBenchmark backcompat backend_registration checkpoint cmake_prefix_path collect_env "
+    "cpp_backtrace data deterministic dlpack generate_methods_for_privateuse1_backend "
+    "get_cpp_backtrace hooks rename_privateuse1_backend set_module swap_tensors "
+    "throughput_benchmark weak"
+).split()
+
 # Sub-modules that are imported when first asked for.
 _LAZY = (
     "_contextlib",

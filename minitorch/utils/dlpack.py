@@ -9,7 +9,7 @@ from minitorch import from_dlpack
 from minitorch.core.declare.signatures import takes_over, type_name
 from minitorch.core.tensor.tensor import Tensor
 
-__all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
+__all__ = ["DLDeviceType", "from_dlpack"]
 
 
 class DLDeviceType(enum.IntEnum):

@@ -79,7 +79,6 @@ def _listed() -> dict[str, str]:
 
 # Functions of torch that are those of others, whose names their errors have.
 OTHERS = {
-    "torch._segment_reduce": "torch.segment_reduce",
     "torch.dsmm": "torch.mm",
     "torch.hsmm": "torch.hspmm",
     "torch.saddmm": "torch.sspaddmm",

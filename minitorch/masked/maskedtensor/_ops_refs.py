@@ -35,6 +35,8 @@ from minitorch.masked.maskedtensor.unary import (
     _apply_native_unary,
 )
 
+__all__: list[str] = []
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 

@@ -14,6 +14,8 @@ from minitorch.masked.maskedtensor.core import (
     is_masked_tensor,
 )
 
+__all__: list[str] = []
+
 BINARY_NAMES = """
     add atan2 arctan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift div
     divide floor_divide fmod logaddexp logaddexp2 mul multiply nextafter remainder sub subtract

@@ -7,6 +7,8 @@ from typing import Any
 from minitorch import ops
 from minitorch.masked.maskedtensor.core import _map_mt_args_kwargs, _wrap_result
 
+__all__: list[str] = []
+
 _NAMES = """
     select transpose split t slice slice_backward select_backward index expand view _unsafe_view
     _reshape_alias cat unsqueeze unfold unfold_backward im2col col2im stack

@@ -10,6 +10,8 @@ import minitorch as torch
 from minitorch.masked.maskedtensor.core import is_masked_tensor, unsupported
 from minitorch.masked.maskedtensor.creation import as_masked_tensor, masked_tensor
 
+__all__: list[str] = []
+
 REDUCE_NAMES = ["sum", "mean", "amin", "amax", "argmin", "argmax", "prod", "all", "norm"]
 REDUCE_NAMES += ["var", "std"]
 

@@ -8,6 +8,8 @@ from typing import Any
 import minitorch as torch
 from minitorch.masked.maskedtensor.core import _map_mt_args_kwargs, _wrap_result
 
+__all__: list[str] = []
+
 UNARY_NAMES = """
     abs absolute acos arccos acosh arccosh angle asin arcsin asinh arcsinh atan arctan atanh arctanh
     bitwise_not ceil clamp clip conj_physical cos cosh deg2rad digamma erf erfc erfinv exp exp2

@@ -165,7 +165,7 @@ LATER = {
 }
 _HELPERS = ("_functions", "lazy", "utils")  # modules without classes of their own
 _LATER = {name: module for module, names in LATER.items() for name in names}
-__all__ = [*_NOW, *_LATER]
+__all__ = [name for name in (*_NOW, *_LATER) if not name.startswith("_")]
 
 
 def __getattr__(name: str) -> _Any:

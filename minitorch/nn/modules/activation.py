@@ -13,6 +13,12 @@ from minitorch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from minitorch.nn.modules.module import Module
 from minitorch.nn.nested_attention import refuse_nested
 
+__all__ = (
+    "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax "
+    "Mish MultiheadAttention PReLU RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin "
+    "Softplus Softshrink Softsign Tanh Tanhshrink Threshold"
+).split()
+
 
 class _Inplace(Module):
     """A function without settings that can also write its result into its input."""

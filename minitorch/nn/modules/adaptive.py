@@ -12,6 +12,8 @@ from minitorch.nn.modules.container import ModuleList, Sequential
 from minitorch.nn.modules.linear import Linear
 from minitorch.nn.modules.module import Module
 
+__all__ = ["AdaptiveLogSoftmaxWithLoss"]
+
 _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"], module="torch.nn.modules.adaptive")
 
 

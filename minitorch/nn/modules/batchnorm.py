@@ -13,6 +13,11 @@ from minitorch.nn.modules.lazy import LazyModuleMixin
 from minitorch.nn.modules.module import Module
 from minitorch.nn.uninitialized import UninitializedBuffer, UninitializedParameter
 
+__all__ = (
+    "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d "
+    "SyncBatchNorm"
+).split()
+
 
 class _NormBase(Module):
     """Scale, shift and running statistics per channel.

@@ -7,6 +7,8 @@ from typing import Any
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 
+__all__ = ["ChannelShuffle"]
+
 
 class ChannelShuffle(Module):
     """Channels dealt out among groups, and taken in turn."""

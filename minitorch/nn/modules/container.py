@@ -13,6 +13,8 @@ from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
 from minitorch.nn.modules.module import Module, _indented
 
+__all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+
 
 def _position(index: Any, length: int) -> int:
     """`index` counted from the front. IndexError outside [-length, length)."""

@@ -13,6 +13,11 @@ from minitorch.nn.modules.module import Module
 from minitorch.nn.modules.pooling import _numbers
 from minitorch.nn.uninitialized import UninitializedParameter
 
+__all__ = (
+    "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d "
+    "LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d"
+).split()
+
 _PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 
+__all__ = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "FeatureAlphaDropout"]
+
 
 class _DropoutNd(Module):
     __constants__ = ["p", "inplace"]

@@ -6,6 +6,8 @@ from typing import Any
 
 from minitorch.nn.modules.module import Module
 
+__all__ = ["Flatten", "Unflatten"]
+
 
 class Flatten(Module):
     """The dimensions from start_dim to end_dim made one; by default all but the batch."""

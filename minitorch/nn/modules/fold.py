@@ -7,6 +7,8 @@ from typing import Any
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 
+__all__ = ["Fold", "Unfold"]
+
 
 class Fold(Module):
     """The columns of (N, C * kernel, windows) added up to images (N, C, *output_size)."""

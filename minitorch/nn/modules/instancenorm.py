@@ -7,6 +7,11 @@ from typing import Any
 from minitorch.nn import functional as F
 from minitorch.nn.modules.batchnorm import _LazyNormBase, _NormBase
 
+__all__ = (
+    "InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d "
+    "LazyInstanceNorm3d"
+).split()
+
 
 class _InstanceNorm(_NormBase):
     """Each channel of each sample normalised by its own mean and variance."""

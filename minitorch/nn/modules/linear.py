@@ -13,6 +13,8 @@ from minitorch.nn.modules.lazy import LazyModuleMixin
 from minitorch.nn.modules.module import Module
 from minitorch.nn.uninitialized import UninitializedParameter
 
+__all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
+
 
 class Identity(Module):
     """Its input. Takes any arguments and ignores them."""

@@ -15,6 +15,8 @@ import minitorch as torch
 from minitorch.core.graph.modes import recording
 from minitorch.library import custom_op
 
+__all__: list[str] = []
+
 
 class _Pass:
     """One pass over the batch: which numbers are of which dtype, and the memory for them.

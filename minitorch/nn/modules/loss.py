@@ -9,6 +9,14 @@ from minitorch.nn import functional as F
 from minitorch.nn.modules.linear import Linear
 from minitorch.nn.modules.module import Module
 
+__all__ = (
+    "BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss "
+    "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MSELoss "
+    "MarginRankingLoss MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss "
+    "NLLLoss2d PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss "
+    "TripletMarginWithDistanceLoss"
+).split()
+
 
 def _legacy_reduction(size_average: Any, reduce: Any, reduction: str) -> str:
     """The reduction that the old switches `size_average` and `reduce` stand for."""

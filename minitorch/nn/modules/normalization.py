@@ -11,6 +11,8 @@ from minitorch.nn import functional as F
 from minitorch.nn import init
 from minitorch.nn.modules.module import Module
 
+__all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
+
 
 class LayerNorm(Module):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions, `normalized_shape`.

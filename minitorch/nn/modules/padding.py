@@ -7,6 +7,12 @@ from typing import Any
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 
+__all__ = (
+    "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d "
+    "ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d "
+    "ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d"
+).split()
+
 
 class _PadNd(Module):
     """Padding in one mode of F.pad; `sides` numbers, two for each dimension, the last one first."""

@@ -7,6 +7,8 @@ from typing import Any
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 
+__all__ = ["PixelShuffle", "PixelUnshuffle"]
+
 
 class PixelShuffle(Module):
     """(*, C * r * r, H, W) -> (*, C, H * r, W * r)."""

@@ -18,6 +18,11 @@ from minitorch.nn.modules.linear import Linear
 from minitorch.nn.modules.module import Module
 from minitorch.nn.modules.normalization import LayerNorm
 
+__all__ = (
+    "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder "
+    "TransformerEncoderLayer"
+).split()
+
 _ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
 
 

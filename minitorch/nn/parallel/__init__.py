@@ -4,6 +4,10 @@ from minitorch._later import names_of as _names_of
 from minitorch.nn.parallel.data_parallel import DataParallel as DataParallel
 from minitorch.nn.parallel.data_parallel import data_parallel as data_parallel
 
+__all__ = (
+    "DataParallel DistributedDataParallel data_parallel gather parallel_apply replicate scatter"
+).split()
+
 # Names by the module that has them, which is imported when one is asked for.
 _ELSEWHERE = {
     "DistributedDataParallel": "distributed",

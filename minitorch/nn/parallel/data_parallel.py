@@ -6,6 +6,8 @@ from typing import Any
 
 from minitorch.nn.modules.module import Module
 
+__all__ = ["DataParallel", "data_parallel"]
+
 
 class DataParallel(Module):
     """`module`, as in torch where there is no GPU. NotImplementedError for devices to share.

@@ -12,6 +12,8 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import deprecated
 
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
+
 
 def _listed(parameters: Any) -> list[Any]:
     return [parameters] if isinstance(parameters, Tensor) else list(parameters)

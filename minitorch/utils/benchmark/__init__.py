@@ -52,6 +52,7 @@ __all__ = [
     "timer",
     "trim_sigfig",
     "unit_to_english",
+    "utils",
 ]
 
 

@@ -24,6 +24,15 @@ from minitorch.utils.data.sampler import (
     WeightedRandomSampler,
 )
 
+__all__ = (
+    "BatchSampler ChainDataset ConcatDataset DFIterDataPipe DataChunk DataLoader Dataset "
+    "DistributedSampler IterDataPipe IterableDataset MapDataPipe RandomSampler Sampler "
+    "SequentialSampler StackDataset Subset SubsetRandomSampler TensorDataset "
+    "WeightedRandomSampler _DatasetKind argument_validation default_collate default_convert "
+    "functional_datapipe get_worker_info guaranteed_datapipes_determinism non_deterministic "
+    "random_split runtime_validation runtime_validation_disabled"
+).split()
+
 # Names that few programs use, and the modules that are imported with the first of them.
 _ELSEWHERE = {"DistributedSampler": "distributed"} | dict.fromkeys(
     (

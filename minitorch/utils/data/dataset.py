@@ -12,6 +12,11 @@ from typing import Any, Generic, TypeVar
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.generator import default_generator
 
+__all__ = (
+    "ChainDataset ConcatDataset Dataset IterableDataset StackDataset Subset TensorDataset "
+    "random_split"
+).split()
+
 T = TypeVar("T", covariant=True)
 
 

@@ -11,6 +11,8 @@ from minitorch.core.tensor.generator import Generator
 from minitorch.distributed import world
 from minitorch.utils.data.sampler import Sampler
 
+__all__ = ["DistributedSampler"]
+
 
 class DistributedSampler(Sampler[int]):
     """Every num_replicas-th item from `rank` on, of all items at random.

@@ -10,6 +10,10 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.generator import Generator
 
+__all__ = (
+    "BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler"
+).split()
+
 T = TypeVar("T", covariant=True)
 
 

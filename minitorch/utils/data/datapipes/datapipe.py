@@ -13,6 +13,8 @@ from typing import Any, ClassVar, TypeVar
 from minitorch.utils.data.datapipes._hook_iterator import _SnapshotState, watch_iterators
 from minitorch.utils.data.dataset import Dataset, IterableDataset
 
+__all__ = ["DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe"]
+
 T = TypeVar("T")
 
 # The methods of iterable pipes that are torch's own, and those that mappings have as well.
