@@ -24,6 +24,7 @@ from minitorch.core.declare.families import (
     unary,
 )
 from minitorch.core.declare.install import inplace_of
+from minitorch.core.declare.out import FOUND, SCALAR, SILENT, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import RAW
@@ -60,6 +61,7 @@ elu = unary(
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
+    out=Out(FOUND),
 )
 
 elu_result = unary(
@@ -258,6 +260,7 @@ silu = unary(
     variants=(),
     on=("F",),
     real_gradients=True,
+    out=Out(FOUND),
 )
 
 
@@ -280,6 +283,7 @@ mish = unary(
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
+    out=Out(FOUND),
 )
 
 softplus = unary(
@@ -293,6 +297,7 @@ softplus = unary(
     result=ELEMENTWISE,
     variants=("out",),
     on=("F",),
+    out=Out(FOUND),
 )
 
 
@@ -336,7 +341,7 @@ log_sigmoid_forward = operator(
 )
 
 
-@composite("log_sigmoid", on=(), out=True)
+@composite("log_sigmoid", on=(), out=Out(SCALAR, resize=SILENT, error_name="log_sigmoid_forward"))
 def log_sigmoid(input: Any) -> Any:
     """log(sigmoid(x)). As torch.nn.functional.logsigmoid."""
     return log_sigmoid_forward(input)[0]
@@ -368,6 +373,7 @@ hardsigmoid = unary(
     result=ELEMENTWISE,
     variants=("out",),
     on=("F",),
+    out=Out(FOUND),
 )
 
 
@@ -391,6 +397,7 @@ hardswish = unary(
     result=ELEMENTWISE,
     variants=("out",),
     on=("F",),
+    out=Out(FOUND),
 )
 
 
@@ -426,6 +433,7 @@ gelu_row = unary(
     result=ELEMENTWISE,
     variants=("out",),
     on=("F",),
+    out=Out(FOUND),
 )
 
 

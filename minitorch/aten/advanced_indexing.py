@@ -16,7 +16,7 @@ from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuses_with
 from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import FILLS
+from minitorch.core.declare.out import IN_PLACE, InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import rewrite, warn_of_expanded
 from minitorch.core.numbers import dtype as dtypes
@@ -314,7 +314,7 @@ def store_one(xp: Any, out: Any, indices: Any, value: Any) -> None:
     places = tuple([slice(None) if index is None else index for index in beside(xp, indices)])
     locate(xp, out.shape, indices)
     if overlaps_itself(out):
-        warn_of_expanded("masked_fill_", FILLS["masked_fill_"])
+        warn_of_expanded("masked_fill_", IN_PLACE["masked_fill_"].fills)
     value = value.reshape(())
     out[places] = value if value.dtype == out.dtype else as_element(value, out)
 
@@ -385,7 +385,7 @@ def fills(indices: list[Any], values: Any, accumulate: bool) -> bool:
     return not accumulate and values.size == 1 and len(indices) == 1
 
 
-@composite("index_put_")
+@composite("index_put_", in_place=InPlace(overlaps=True))
 def index_put_(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Writes `values` at input[indices], or adds them one after the other, in place."""
     arrays = [None if i is None else i._array for i in indices]

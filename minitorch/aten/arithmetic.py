@@ -16,6 +16,7 @@ from minitorch.core.declare.families import (
     unary,
 )
 from minitorch.core.declare.mode_stack import STACK, calls_from_native
+from minitorch.core.declare.out import FOUND, ONCE, Out
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import OPS, against
@@ -297,6 +298,7 @@ floor_divide = binary(
     other=not_differentiable("floor_divide"),
     number_first=True,
     dunder=("__floordiv__", "__ifloordiv__"),
+    out=Out(resize=ONCE),
 )
 
 
@@ -464,6 +466,7 @@ neg = unary(
     self=lambda grad: -grad,
     result=LINEAR,
     dunder=("__neg__",),
+    out=Out(FOUND, operands=1),
 )
 
 reciprocal = unary(
@@ -487,7 +490,7 @@ def positive(input: Any) -> Any:
 Tensor.__pos__ = Tensor.positive
 
 
-@composite("subtract", out=True, inplace=("method",))
+@composite("subtract", out=Out(error_name="sub"), inplace=("method",))
 def subtract(input: Any, other: Any, alpha: Any = 1) -> Any:
     """input - alpha * other. As torch.subtract, which alone takes `alpha` by place."""
     return sub(input, other, alpha=alpha)

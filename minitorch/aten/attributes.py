@@ -14,6 +14,7 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.install import refusing
+from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.signatures import type_name
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import check_writable
@@ -113,7 +114,16 @@ def module_load(self: Any, other: Any, assign: bool = False) -> Any:
     return self.copy_(other).detach()
 
 
-@composite("nonzero_static", on=("method", "function"), out=True)
+@composite(
+    "nonzero_static",
+    on=("method", "function"),
+    out=Out(
+        exactly(
+            "nonzero_static: Expected out tensor to have scalar type {result.scalar_name} but got "
+            "scalar type{out.scalar_name}"
+        )
+    ),
+)
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """The indices of the first `size` elements that are not 0, filled up with `fill_value`."""
     if size < 0:

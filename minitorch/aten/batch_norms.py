@@ -16,6 +16,7 @@ from minitorch.aten.special import without_derivative_of
 from minitorch.aten.standardization import batch_norm_double_backward
 from minitorch.core.arrays import normalization as kernels
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import SCALAR, Out
 from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.row import GRADIENT
 from minitorch.core.declare.signatures import FITS, overloads
@@ -68,7 +69,7 @@ without_statistics = operator(
 )  # fmt: skip
 
 
-@composite("_native_batch_norm_legit", on=("function",))
+@composite("_native_batch_norm_legit", on=("function",), own_out=Out(SCALAR))
 @overloads(
     "Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, "
     "bool training, float momentum, float eps, *, tuple of Tensors out = None",

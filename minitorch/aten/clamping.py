@@ -19,7 +19,8 @@ from minitorch.core.declare.families import (
     pointwise,
     unary,
 )
-from minitorch.core.declare.out_rules import refuse_shape
+from minitorch.core.declare.out import BY_ELEMENT, FOUND, InPlace, Out
+from minitorch.core.declare.out_rules import unbroadcast
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.signatures import FITS, mismatch
 from minitorch.core.numbers.dtype import Kind, float64
@@ -152,7 +153,7 @@ def inside(F: Any, self: Any, min: Any, max: Any) -> Any:
     if below.shape != mask.shape:  # torch combines them in place
         shape = layout.broadcast(mask.shape, below.shape)
         if shape != mask.shape:
-            raise refuse_shape("logical_and_", mask.shape, shape)
+            raise unbroadcast(mask.shape, shape)
     mask &= below
     return mask
 
@@ -273,7 +274,12 @@ clamp_max_tensor = binary(
 )
 
 
-@composite("clamp", out=True, inplace=EVERYWHERE)
+@composite(
+    "clamp",
+    out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
+    inplace=EVERYWHERE,
+    in_place=InPlace(clamps=2),
+)
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input` with what lies outside [min, max] moved to the bounds."""
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
@@ -312,14 +318,24 @@ def check_input(name: str, bound: str, input: Any, value: Any) -> None:
         raise mismatch(name, tuple(texts), (input, value), {})
 
 
-@composite("clamp_min", out=True, inplace=EVERYWHERE)
+@composite(
+    "clamp_min",
+    out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
+    inplace=EVERYWHERE,
+    in_place=InPlace(clamps=1),
+)
 def clamp_min(input: Any, min: Any) -> Any:
     """The greater of `input` and `min`."""
     check_input("clamp_min", "min", input, min)
     return (clamp_min_tensor if isinstance(min, TensorBase) else clamp_min_number)(input, min)
 
 
-@composite("clamp_max", out=True, inplace=EVERYWHERE)
+@composite(
+    "clamp_max",
+    out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
+    inplace=EVERYWHERE,
+    in_place=InPlace(clamps=1),
+)
 def clamp_max(input: Any, max: Any) -> Any:
     """The lesser of `input` and `max`."""
     check_input("clamp_max", "max", input, max)
@@ -406,4 +422,5 @@ unary(
     variants=("inplace",),
     on=("F",),
     inplace_on=("function",),
+    in_place=InPlace(overlaps=True),
 )

@@ -12,7 +12,7 @@ from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberl
 from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
 from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.out_rules import unseen_out
+from minitorch.core.declare.out import BY_ELEMENT_AFTER_DTYPE, FOUND, ONCE, Out, exactly
 from minitorch.core.declare.row import ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
@@ -33,7 +33,6 @@ _WITH_NUMBERS = (
 
 def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
     """A comparison of two tensors, or of a tensor and a number: bools, without a gradient."""
-    unseen_out(name)
     return binary(
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(function),
@@ -41,6 +40,7 @@ def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
         check=unsupported(f"{name}_cpu", *refused) if refused else None,
         signatures=_WITH_NUMBERS[::2],
         dunder=(dunder,),
+        out=Out(takes_grad=True),
     )
 
 
@@ -63,13 +63,13 @@ for _name, _function in (
 
 def logical(name: str) -> Any:
     """and, or, xor of what is zero and what is not."""
-    unseen_out(name)
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(name),
         dtype="bool",
         tensors_only=True,
         writes_leaves=True,
+        out=Out(resize=ONCE, takes_grad=True),
     )
 
 
@@ -81,8 +81,8 @@ logical_not = unary(
     dtype="bool",
     inplace_on=METHOD,
     writes_leaves=True,
+    out=Out(resize=ONCE, takes_grad=True),
 )
-unseen_out("logical_not")
 
 
 def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
@@ -156,6 +156,7 @@ bitwise_not = unary(
     inplace_on=METHOD,
     forward=ufunc("invert"),
     check=unsupported("bitwise_not_cpu", Kind.FLOATING, Kind.COMPLEX),
+    out=Out(FOUND, operands=1),
 )
 
 
@@ -192,6 +193,13 @@ isfinite = operator(
 )
 
 
+_OF_BOOLS = Out(
+    exactly("{name} does not support non-boolean outputs."),
+    overlap=BY_ELEMENT_AFTER_DTYPE,
+    takes_grad=True,
+)
+
+
 def signed_infinity(name: str, function: str) -> Any:
     """Whether elements are +inf, or -inf."""
     return unary(
@@ -200,6 +208,7 @@ def signed_infinity(name: str, function: str) -> Any:
         dtype="bool",
         check=refused(Kind.COMPLEX, f"{name} does not support complex inputs."),
         variants=("out",),
+        out=_OF_BOOLS,
     )
 
 
@@ -213,6 +222,7 @@ signbit = unary(
         Kind.COMPLEX, "signbit is not implemented for complex tensors.", NotImplementedError
     ),
     variants=("out",),
+    out=_OF_BOOLS,
 )
 
 
@@ -302,6 +312,3 @@ def allclose(
     if is_numberless(close):
         raise no_item()
     return bool(close.all())
-
-
-unseen_out("isposinf isneginf signbit")

@@ -12,13 +12,14 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
 from minitorch.core.declare.families import composite, operator, unary
+from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
-from minitorch.core.numbers.dtype import get_default_dtype
+from minitorch.core.numbers.dtype import Kind, get_default_dtype
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
@@ -91,10 +92,11 @@ unary(
     result=LINEAR,
     variants=("inplace",),
     on=("F",),
+    in_place=InPlace(overlaps=Kind.FLOATING),
 )
 
 
-@composite("conj_physical", out=True)
+@composite("conj_physical", out=Out(FOUND, operands=1, overlap=BY_ELEMENT, autograd=False))
 def conj_physical(input: Any) -> Any:
     """The complex conjugate in memory of its own; a real tensor itself."""
     return conj_physical_row(input) if input.is_complex() else input
@@ -179,6 +181,7 @@ angle = operator(
     result=ELEMENTWISE,
     variants=("out",),
     elementwise=True,
+    out=Out(overlap=BY_ELEMENT, resize=ONCE),
 )
 
 

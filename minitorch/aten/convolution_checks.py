@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import blas
-from minitorch.core.declare.out_rules import castable
+from minitorch.core.declare.out import castable
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 

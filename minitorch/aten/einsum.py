@@ -11,6 +11,7 @@ from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.arrays.overlap import check_apart
 from minitorch.core.declare import function_modes
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.declare.writing import fit
@@ -360,7 +361,16 @@ def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
     return list(range(-dims, 0)), list(range(dims))
 
 
-@composite("tensordot", on=("function",))
+@composite(
+    "tensordot",
+    on=("function",),
+    own_out=Out(
+        exactly(
+            "tensordot: Expected the output tensor to have dtype {result.scalar_name}, but got an "
+            "output tensor with dtype {out.scalar_name}"
+        )
+    ),
+)
 def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     """The product of two tensors summed over `dims`: that many last ones of `a` and first ones of
     `b`, or two lists of dimensions."""

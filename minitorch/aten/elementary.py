@@ -13,7 +13,7 @@ from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import checks, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
-from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.out import APART, ONCE, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.graph.formulas import RAW, is_complex
 from minitorch.core.graph.modes import recording
@@ -237,6 +237,7 @@ logit = unary(
     check=real_only("logit_cpu"),
     self=logit_backward,
     result=ELEMENTWISE,
+    out=Out(resize=ONCE),
 )
 
 
@@ -379,9 +380,11 @@ frexp = operator(
     differentiable=(True, False),
     variants=("out",),
     elementwise=True,
-)
-exact_out(
-    "frexp",
-    "torch.frexp() expects mantissa to have dtype {0.c_name} but got {1.c_name}",
-    "torch.frexp() expects exponent to have int dtype but got {1.c_name}",
+    out=Out(
+        exactly(
+            "torch.frexp() expects mantissa to have dtype {result.c_name} but got {out.c_name}"
+        ),
+        exactly("torch.frexp() expects exponent to have int dtype but got {out.c_name}"),
+        overlap=APART,
+    ),
 )

@@ -10,7 +10,7 @@ from typing import Any
 from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all, values_at
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out, unseen_out
+from minitorch.core.declare.out import APART, EXACT, MATCHING, Out, exactly
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.writing import deliver
@@ -148,6 +148,7 @@ max_dim = operator(
     result=values_at,
     differentiable=(True, False),
     on=("F",),
+    out=Out(EXACT),
 )
 
 max_default = operator(
@@ -169,6 +170,7 @@ min_dim = operator(
     result=values_at,
     differentiable=(True, False),
     on=("F",),
+    out=Out(EXACT),
 )
 
 min_default = operator(
@@ -263,14 +265,14 @@ amin_dims = operator(
 )
 
 
-@composite("amax")
+@composite("amax", own_out=Out(MATCHING))
 def amax(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
     """The largest elements over the dimensions `dim`, all if none."""
     dim = () if dim is None else dim
     return amax_dims(input, listed(dim), keepdim, out=out)
 
 
-@composite("amin")
+@composite("amin", own_out=Out(MATCHING))
 def amin(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
     """The smallest elements over the dimensions `dim`, all if none."""
     dim = () if dim is None else dim
@@ -335,8 +337,8 @@ aminmax = operator(
     ),
     result=aminmax_tangents,
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
-exact_out("aminmax")
 
 # ---- argmax, argmin
 
@@ -376,13 +378,13 @@ argmin_row = operator(
 )
 
 
-@composite("argmax")
+@composite("argmax", own_out=Out(EXACT, takes_grad=True))
 def argmax(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Where the largest element lies, in the flattened tensor or along `dim`."""
     return argmax_row(input, dim, keepdim, out=out)
 
 
-@composite("argmin")
+@composite("argmin", own_out=Out(EXACT, takes_grad=True))
 def argmin(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
     """Where the smallest element lies, in the flattened tensor or along `dim`."""
     return argmin_row(input, dim, keepdim, out=out)
@@ -403,11 +405,13 @@ def hash_forward(xp: Any, self: Any, dim: Any, keepdim: bool, mode: int) -> Any:
     return compact(xp, xp.bitwise_xor.reduce(bits, axis=axes, keepdims=keepdim))
 
 
-UNSEEN_BY_AUTOGRAD.add("hash_tensor")
-exact_out("hash_tensor", "Expected result to be of dtype uint64, but got {1.scalar_name}")
 hash_tensor = operator(
     "hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor",
     forward=hash_forward,
     variants=("out",),
+    out=Out(
+        exactly("Expected result to be of dtype uint64, but got {out.scalar_name}"),
+        overlap=APART,
+        takes_grad=True,
+    ),
 )
-unseen_out("argmax argmin")

@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.aten.copies import copied
 from minitorch.aten.in_formulas import is_seen, number_like
+from minitorch.aten.partial_writes import write_reached
 from minitorch.aten.strided import check_repeated
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.floating_point import cast
@@ -13,6 +14,7 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator
+from minitorch.core.declare.out import ITSELF, NOTHING, InPlace
 from minitorch.core.declare.out_rules import check_mask
 from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import LINEAR
@@ -231,7 +233,12 @@ def masked_fill_array(x: Any, mask: Any, value: Any) -> Any:
     return x
 
 
-@composite("masked_fill_", on=(), raw=masked_fill_array)
+@composite(
+    "masked_fill_",
+    on=(),
+    raw=masked_fill_array,
+    in_place=InPlace(overlaps=True, fills="tensor[mask] = scalar", reads=ITSELF),
+)
 def masked_fill_in_place(input: Any, mask: Any, value: Any) -> Any:
     """Writes `value` where `mask` is true: for formulas, into what they have made themselves."""
     return input.masked_fill_(mask, value)
@@ -308,7 +315,13 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
     return self
 
 
-@composite("index_fill", inplace=METHOD)
+@composite(
+    "index_fill",
+    inplace=METHOD,
+    in_place=InPlace(
+        overlaps=True, fills="tensor[mask] = scalar", reads=NOTHING, reached=write_reached
+    ),
+)
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """`input` with the slices `index` along `dim` filled with a number or a 0-d tensor."""
     if not isinstance(value, TensorBase):

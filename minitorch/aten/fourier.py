@@ -15,7 +15,7 @@ from minitorch.aten.linalg_checks import on_host
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.out_rules import ROW_MAJOR
+from minitorch.core.declare.out import ROWS, Out, declare_out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import check_out, deliver
 from minitorch.core.graph.formulas import OPS
@@ -400,7 +400,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     to_real = name.startswith(("irfft", "hfft"))
     spoken = "fftn" if name == "ifftn" else name
     takes_sizes = function.__code__.co_varnames[1] == "s"
-    ROW_MAJOR.add(f"fft_{name}")
+    declare_out(f"fft_{name}", Out(strides=ROWS))
 
     def called(
         input: Any, n: Any = None, dim: Any = -1, norm: Any = None, *, out: Any = None

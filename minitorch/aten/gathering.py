@@ -24,7 +24,7 @@ from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.out_rules import exact_out, unseen_out
+from minitorch.core.declare.out import APART, APART_OR_INPUT, EXACT, Out, exactly
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.signatures import type_name
@@ -75,8 +75,8 @@ gather = operator(
     self=lambda F, grad, self, dim, index, sparse_grad: gather_backward(F, grad, self, dim, index),
     result=LINEAR,
     variants=("out",),
+    out=Out(EXACT, overlap=APART, memory_first=("Dimension",)),
 )
-exact_out("gather", before=("Dimension",))
 
 
 def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
@@ -118,11 +118,11 @@ index_select = operator(
     ),
     result=LINEAR,
     variants=("out",),
-)
-exact_out(
-    "index_select",
-    "index_select(): self and result must have the same scalar type",
-    before=("Dimension", "index_select"),
+    out=Out(
+        exactly("index_select(): self and result must have the same scalar type"),
+        overlap=APART,
+        memory_first=("Dimension", "index_select"),
+    ),
 )
 
 
@@ -148,15 +148,25 @@ take = operator(
     self=lambda F, grad, self, index: F.put(F.zeros_like(self), index, grad, True),
     result=LINEAR,
     variants=("out",),
-)
-exact_out(
-    "take",
-    "take(): self and out expected to have the same dtype, but got self.dtype = {0.scalar_name} "
-    "and out.dtype = {1.scalar_name}",
+    out=Out(
+        exactly(
+            "take(): self and out expected to have the same dtype, but got self.dtype = "
+            "{result.scalar_name} and out.dtype = {out.scalar_name}"
+        ),
+        overlap=APART,
+    ),
 )
 
 
-@composite("take_along_dim", out=True)
+@composite(
+    "take_along_dim",
+    out=Out(
+        EXACT,
+        overlap=APART,
+        error_name="gather",
+        memory_first=("Dimension", "torch.take_along_dim"),
+    ),
+)
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     """The elements of `input` at `indices` along `dim`, both broadcast elsewhere."""
     if dim is None:
@@ -222,8 +232,10 @@ masked_select = operator(
     self=masked_select_backward,
     result=LINEAR,
     variants=("out",),
+    out=Out(
+        exactly("masked_select(): self and result must have the same scalar type"), overlap=APART
+    ),
 )
-exact_out("masked_select", "masked_select(): self and result must have the same scalar type")
 
 
 def where_forward(xp: Any, condition: Any, self: Any, other: Any) -> Any:
@@ -300,7 +312,14 @@ _MISSING = object()
 _OPERANDS = (TensorBase, int, float, complex)
 
 
-@composite("where", on=("function",), out=True)
+@composite(
+    "where",
+    on=("function",),
+    out=Out(
+        exactly("Expected out type to be {result.scalar_name} but got {out.scalar_name}"),
+        overlap=APART_OR_INPUT,
+    ),
+)
 def where(condition: Any, input: Any = _MISSING, other: Any = _MISSING, **named: Any) -> Any:
     """`input` where `condition` is true, else `other`; with `condition` alone, its nonzeros."""
     input = named.pop("self", input)
@@ -324,11 +343,6 @@ def where_method(self: Any, condition: Any, other: Any) -> Any:
     return where(condition, self, other)
 
 
-exact_out(
-    "where", "Expected out type to be {0.scalar_name} but got {1.scalar_name}", overlap="input"
-)
-exact_out("take_along_dim", before=("Dimension", "torch.take_along_dim"))
-
 # ---- what is not zero
 
 
@@ -351,14 +365,19 @@ nonzero_row = operator(
     variants=("out",),
     on=("F",),
 )
-exact_out(
+
+
+@composite(
     "nonzero",
-    "nonzero: Expected out tensor to have scalar type {0.scalar_name} but got scalar type"
-    "{1.scalar_name}",
+    own_out=Out(
+        exactly(
+            "nonzero: Expected out tensor to have scalar type {result.scalar_name} but got scalar "
+            "type{out.scalar_name}"
+        ),
+        overlap=APART,
+        takes_grad=True,
+    ),
 )
-
-
-@composite("nonzero")
 def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The positions of what is not zero: an (n, dimensions) tensor, or one vector per dimension."""
     if as_tuple and out is None:
@@ -411,6 +430,3 @@ def count_nonzero(input: Any, *numbers: Any, dim: Any = None) -> Any:
     if dim is not None and type(dim) is not int:
         raise TypeError  # which the parser says better, or finds in a tensor
     return count_nonzero_row(input, dim)
-
-
-unseen_out("nonzero")

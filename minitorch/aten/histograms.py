@@ -8,7 +8,7 @@ from typing import Any
 
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, exact_out
+from minitorch.core.declare.out import APART, Out, exactly
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS
@@ -104,11 +104,17 @@ def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
     return counted(xp, self.reshape(-1, 1), [edges], None, False, by_division)
 
 
-UNSEEN_BY_AUTOGRAD.add("histc")
 histc = operator(
     "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
     forward=histc_forward,
     variants=("out",),
+    out=Out(
+        exactly(
+            "torch.histogram: input tensor and hist tensor should have the same dtype, but got "
+            "input {result.c_name} and hist {out.c_name}"
+        ),
+        takes_grad=True,
+    ),
 )
 
 # ---- histogramdd
@@ -343,7 +349,22 @@ _bins_tensor = undifferentiated(
 )
 
 
-@composite("histogram", out=True)
+@composite(
+    "histogram",
+    out=Out(
+        exactly(
+            "torch.histogram: input tensor and hist tensor should have the same dtype, but got "
+            "input {result.c_name} and hist {out.c_name}"
+        ),
+        exactly(
+            "torch.histogram: input tensor and bin_edges tensor should have the same dtype, but "
+            "got input {result.c_name} and bin_edges {out.c_name} for dimension 0"
+        ),
+        overlap=APART,
+        autograd=False,
+        reversed=True,
+    ),
+)
 @overloads(
     "Tensor input, Tensor bins, *, Tensor weight = None, bool density = False, "
     "tuple of Tensors out = None",
@@ -371,10 +392,3 @@ _OTHER = (
     "torch.histogram: input tensor and {0} tensor should have the same dtype, but got input "
     "{{0.c_name}} and {0} {{1.c_name}}"
 )
-exact_out(
-    "histogram",
-    _OTHER.format("hist"),
-    _OTHER.format("bin_edges") + " for dimension 0",
-    speaker="aten::histogram",
-)
-exact_out("histc", _OTHER.format("hist"), overlap="any")

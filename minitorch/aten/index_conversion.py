@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from minitorch.core.declare.families import operator
+from minitorch.core.declare.out import EXACT, Out
 from minitorch.core.numbers import dtype as dtypes
 
 
@@ -34,6 +35,7 @@ _convert_indices_from_coo_to_csr = operator(
     forward=coo_to_csr_forward,
     on=("function",),
     variants=("out",),
+    out=Out(EXACT),
 )
 
 
@@ -68,4 +70,5 @@ _convert_indices_from_csr_to_coo = operator(
     forward=csr_to_coo_forward,
     on=("function",),
     variants=("out",),
+    out=Out(EXACT),
 )

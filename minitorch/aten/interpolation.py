@@ -8,6 +8,7 @@ from minitorch.aten.arithmetic import plus, times
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
+from minitorch.core.declare.out import BY_ELEMENT, FOUND, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS, against
@@ -79,7 +80,7 @@ lerp_tensor = pointwise(
 )
 
 
-@composite("lerp", out=True, inplace=METHOD)
+@composite("lerp", out=Out(FOUND, operands=3, overlap=BY_ELEMENT), inplace=METHOD)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight * (end - input), for a number or a tensor as weight."""
     return (lerp_tensor if isinstance(weight, TensorBase) else lerp_scalar)(input, end, weight)

@@ -13,7 +13,7 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.out_rules import disjoint_out
+from minitorch.core.declare.out import ANYTHING, APART, Out, castable_as
 from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.shells import as_list, over
@@ -120,6 +120,14 @@ def cat_backward(F: Any, grad: Any, sizes: Any, dim: int) -> Any:
     return parts
 
 
+_CONCATENATED = Out(
+    castable_as(
+        "torch.cat(): input types can't be cast to the desired output type {out.scalar_name}",
+        TypeError,
+    ),
+    overlap=APART,
+)
+
 cat = operator(
     "cat(Tensor[] tensors, int dim=0) -> Tensor",
     node="CatBackward0",
@@ -128,6 +136,7 @@ cat = operator(
     result=LINEAR,
     variants=("out",),
     on=("function",),
+    out=_CONCATENATED,
 )
 
 
@@ -163,18 +172,17 @@ stack = operator(
     result=LINEAR,
     variants=("out",),
     on=("function",),
+    out=_CONCATENATED,
 )
 
-disjoint_out("cat stack concat concatenate hstack vstack row_stack dstack column_stack")
 
-
-@composite("concat", on=("function",), out=True)
+@composite("concat", on=("function",), out=_CONCATENATED.but(error_name="cat"))
 def concat(tensors: Any, dim: int = 0) -> Any:
     """The tensors one after the other along a dimension. As torch.cat."""
     return cat(tensors, dim)
 
 
-@composite("concatenate", on=("function",), out=True)
+@composite("concatenate", on=("function",), out=_CONCATENATED.but(error_name="cat"))
 def concatenate(tensors: Any, dim: int = 0) -> Any:
     """The tensors one after the other along a dimension. As torch.cat."""
     return cat(tensors, dim)
@@ -216,7 +224,7 @@ def check_list(name: str, tensors: Any) -> None:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
 
 
-@composite("hstack", on=("function",))
+@composite("hstack", on=("function",), own_out=_CONCATENATED)
 def hstack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors side by side: along the second dimension, vectors along their own."""
     check_list("hstack", tensors)
@@ -224,27 +232,27 @@ def hstack(tensors: Any, *, out: Any = None) -> Any:
     return cat(tensors, 0 if tensors[0].dim() == 1 else 1, out=out)
 
 
-@composite("vstack", on=("function",))
+@composite("vstack", on=("function",), own_out=_CONCATENATED)
 def vstack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors one below the other; vectors are rows."""
     check_list("vstack", tensors)
     return cat(atleast_2d(tensors), 0, out=out)
 
 
-@composite("row_stack", on=("function",))
+@composite("row_stack", on=("function",), own_out=_CONCATENATED)
 def row_stack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors one below the other; vectors are rows."""
     return vstack(tensors, out=out)
 
 
-@composite("dstack", on=("function",))
+@composite("dstack", on=("function",), own_out=_CONCATENATED)
 def dstack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors one behind the other, along the third dimension."""
     check_list("dstack", tensors)
     return cat(atleast_3d(tensors), 2, out=out)
 
 
-@composite("column_stack", on=("function",))
+@composite("column_stack", on=("function",), own_out=_CONCATENATED)
 def column_stack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors side by side; vectors are columns."""
     check_list("column_stack", tensors)
@@ -536,7 +544,7 @@ _chunk_cat_row = operator(
 )
 
 
-@composite("_chunk_cat", on=("function",), out=True)
+@composite("_chunk_cat", on=("function",), out=_CONCATENATED.but(overlap=ANYTHING, autograd=False))
 @overloads("tuple of Tensors tensors, int dim, int num_chunks, *, Tensor out = None")
 def _chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Any:
     """Tensors in `num_chunks` rows each, padded with zeros, side by side."""

@@ -15,6 +15,7 @@ from minitorch.core.arrays import softmax as kernels
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.install import watchable
+from minitorch.core.declare.out import EXACT, Out, declare_out
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
@@ -135,6 +136,7 @@ def nll_loss_2d(*args: Any) -> Any:
 
 
 watchable("nll_loss", nll_loss_1d)
+declare_out("nll_loss", Out(EXACT))
 watchable("nll_loss2d", nll_loss_2d)
 
 

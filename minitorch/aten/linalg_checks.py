@@ -9,13 +9,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from minitorch.core.arrays import lapack, layout, on_numpy
+import numpy
+
+from minitorch.core.arrays import lapack, layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.out_rules import IN_PLACE_OF_INPUTS, castable_out, exact_out
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
 
@@ -71,40 +73,6 @@ def check_kernel(x: Any, kernel: str) -> None:
     if x.dtype.char not in "fdFD":
         raise dtypes.unknown_to(kernel, x)
 
-
-# ---- out=
-
-for _names, _speaker in (
-    ("_linalg_det linalg_det det", "_linalg_det"),
-    ("_linalg_slogdet linalg_slogdet slogdet", "_linalg_slogdet"),
-    ("_linalg_solve_ex linalg_solve linalg_solve_ex", "_linalg_solve_ex"),
-    ("linalg_cholesky_ex linalg_cholesky", "linalg_cholesky_ex"),
-    ("linalg_inv_ex linalg_inv inverse", "linalg_inv_ex"),
-    ("linalg_lu_factor_ex linalg_lu_factor", "linalg_lu_factor_ex"),
-    ("linalg_lu_solve lu_solve", "linalg_lu_solve"),
-    ("_linalg_svd linalg_svd linalg_svdvals svd", "_linalg_svd"),
-    ("_linalg_eigh linalg_eigh linalg_eigvalsh", "_linalg_eigh"),
-    ("linalg_qr qr", "linalg_qr"),
-    ("linalg_lu", "linalg_lu"),
-    ("lu_unpack", "lu_unpack"),
-    ("linalg_ldl_factor_ex", "linalg_ldl_factor_ex"),
-    ("linalg_ldl_factor", "aten::linalg_ldl_factor_ex"),
-    ("linalg_ldl_solve", "linalg_ldl_solve"),
-    ("triangular_solve", "triangular_solve"),
-):
-    for _name in _names.split():
-        exact_out(_name, speaker=_speaker)
-IN_PLACE_OF_INPUTS.update(("linalg_inv", "inverse", "linalg_solve", "linalg_cholesky"))
-castable_out("cholesky", "cholesky")
-castable_out("linalg_eig", "torch.linalg.eig", "eigenvalues", "eigenvectors", columns=True)
-castable_out(
-    "linalg_eigvals",
-    "torch.linalg.eigvals",
-    "eigenvalues",
-    columns=True,
-    speaker="aten::linalg_eigvals",
-)
-castable_out("linalg_pinv", "linalg.pinv")
 
 _REASONS = {
     "inv": "The diagonal element {0} is zero, the inversion could not be completed because the "
@@ -199,3 +167,29 @@ def check_pinv_precision(input: Any) -> None:
         wrap_dim(-2, input.dim())
     if input.dtype.to_real() not in (dtypes.float32, dtypes.float64):
         raise RuntimeError("This function doesn't handle types other than float and double")
+
+
+def check_real(name: str, which: str, x: Any) -> None:
+    """RuntimeError with torch's text for an array of complex tolerances."""
+    if hasattr(x, "dtype") and x.dtype.kind == "c":
+        kind = dtypes.of(x).scalar_name
+        raise RuntimeError(f"{name}: {which} tensor of complex type is not supported. Got {kind}")
+
+
+def tolerances(name: str, self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
+    """atol and rtol as arrays, with torch's defaults. RuntimeError for complex tensors."""
+    kind = dtypes.of(self).to_real()
+    for each, which in ((atol, "atol"), (rtol, "rtol")):
+        check_real(name, which, each)
+    if any([isinstance(each, (complex, list, tuple)) for each in (atol, rtol)]):
+        raise TypeError  # worded by the signature
+    if rtol is None:
+        if kind.name not in ("float32", "float64"):
+            raise RuntimeError("This function doesn't handle types other than float and double")
+        rtol = numpy.asarray(finfo(kind).eps * max(self.shape[-2:]), kind.numpy)
+        if atol is not None:
+            atol = atol if hasattr(atol, "dtype") else numpy.asarray(atol)
+            rtol = namespace(atol).where(atol > 0, 0, rtol)
+    limits = [0 if atol is None else atol, rtol]
+    found = [each if hasattr(each, "dtype") else numpy.asarray(each) for each in limits]
+    return found[0].astype(kind.numpy), found[1].astype(kind.numpy)

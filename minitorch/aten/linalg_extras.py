@@ -17,16 +17,17 @@ from minitorch.aten.linalg_checks import (
     mH,
     on_host,
     swapped,
+    tolerances,
 )
 from minitorch.aten.linalg_solving import inv_ex
-from minitorch.aten.linalg_spectra import pinv_gradient, pinv_tangent, tolerances
+from minitorch.aten.linalg_spectra import pinv_gradient, pinv_tangent
 from minitorch.aten.norms import check_norm_dtype, linalg_vector_norm, norm_along, vector_norm
 from minitorch.aten.reduction import listed
 from minitorch.core.arrays import lapack
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.out_rules import castable_out
+from minitorch.core.declare.out import ROWS_OR_KEPT, Out, safely_castable
 from minitorch.core.declare.writing import fit
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.modes import FormulaMode, GradMode
@@ -245,7 +246,7 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False, *, out:
     return linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
-@composite("frobenius_norm", on=("function",), out=True)
+@composite("frobenius_norm", on=("function",), out=Out(error_name="norm"))
 def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """The square root of the sum of squares, over one or two dimensions."""
     warn_once(
@@ -592,10 +593,8 @@ _lstsq = operator(
     differentiable=(True, True, False, False),
     variants=("out",),
     on=("F",),
-)
-castable_out(
-    *("linalg_lstsq", "torch.linalg.lstsq"),
-    *("solution", "residuals", "rank", "singular_values"),
-    columns=True,
-    kept=True,
+    out=Out(
+        *safely_castable("torch.linalg.lstsq", "solution", "residuals", "rank", "singular_values"),
+        strides=ROWS_OR_KEPT,
+    ),
 )

@@ -17,6 +17,7 @@ from minitorch.aten.linalg_checks import (
 )
 from minitorch.core.arrays import lapack
 from minitorch.core.declare.families import composite, not_differentiable, operator
+from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.returns import return_type
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -59,10 +60,15 @@ ldl_factor_ex = operator(
     differentiable=(True, False, False),
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("linalg_ldl_factor", on=("F",), out=True)
+@composite(
+    "linalg_ldl_factor",
+    on=("F",),
+    out=Out(EXACT, overlap=APART, error_name="linalg_ldl_factor_ex", autograd=False),
+)
 def ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     """(LD, pivots): the factors in one matrix, and which rows were swapped."""
     LD, pivots, info = ldl_factor_ex(A, hermitian=hermitian)
@@ -117,4 +123,5 @@ ldl_solve = operator(
     B=not_differentiable("linalg_ldl_solve"),
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )

@@ -19,6 +19,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.aten.linalg_triangles import check_equation
 from minitorch.core.arrays import lapack
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.signatures import mismatch
@@ -174,10 +175,13 @@ lu_factor_ex = operator(
     differentiable=(True, False, False),
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("linalg_lu_factor", on=("F",), out=True)
+@composite(
+    "linalg_lu_factor", on=("F",), out=Out(EXACT, overlap=APART, error_name="linalg_lu_factor_ex")
+)
 def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """(LU, pivots): the factors of A = P L U in one matrix, and which rows were swapped."""
     LU, pivots, info = lu_factor_ex(A, pivot=pivot)
@@ -229,6 +233,7 @@ lu_unpack = operator(
     differentiable=(False, True, True),
     on=("function",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
@@ -247,6 +252,7 @@ linalg_lu = operator(
     differentiable=(False, True, True),
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
@@ -345,10 +351,11 @@ linalg_lu_solve = operator(
     constant=("pivots",),
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("lu_solve")
+@composite("lu_solve", own_out=Out(EXACT, overlap=APART, error_name="linalg_lu_solve"))
 def lu_solve(input: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any:
     """The solution X of A X = `input` by the factors of A."""
     warn_once(

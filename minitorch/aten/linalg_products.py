@@ -12,11 +12,14 @@ from minitorch.aten.linalg_checks import check_floating, check_kernel, check_squ
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import (
-    ROW_MAJOR,
-    ROW_MAJOR_BUT_EMPTY,
-    castable_out,
-    exact_out,
+from minitorch.core.declare.out import (
+    APART,
+    EXACT,
+    NOT_ITSELF,
+    ROWS_UNLESS_EMPTY,
+    Out,
+    exactly,
+    safely_castable,
 )
 from minitorch.core.declare.shells import as_list, over
 from minitorch.core.declare.writing import deliver, fit
@@ -64,8 +67,8 @@ linalg_cross = operator(
     ),
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
-exact_out("linalg_cross")
 
 
 @composite("cross")
@@ -120,7 +123,7 @@ def powers(A: Any, n: int) -> Any:
         square = OPS.matmul(square, square)
 
 
-@composite("linalg_matrix_power", on=("F",))
+@composite("linalg_matrix_power", on=("F",), own_out=Out(EXACT, overlap=APART, error_name="matmul"))
 def linalg_matrix_power(A: Any, n: int, *, out: Any = None) -> Any:
     """The n-th powers of square matrices; of their inverses for n < 0."""
     check_square(A._array, "linalg.matrix_power")
@@ -154,8 +157,6 @@ def matrix_power(input: Any, n: int, *, out: Any = None) -> Any:
     """The n-th powers of square matrices."""
     return linalg_matrix_power(input, n, out=out)
 
-
-exact_out("linalg_matrix_power", speaker="matmul")
 
 # ---- multi_dot
 
@@ -205,7 +206,17 @@ def splits(sizes: list[int]) -> dict[tuple[int, int], int]:
     return found
 
 
-@composite("linalg_multi_dot", on=("F",), out=True)
+@composite(
+    "linalg_multi_dot",
+    on=("F",),
+    out=Out(
+        exactly(
+            "multi_dot(): expected out tensor to have dtype {result.c_name} but got {out.c_name}"
+        ),
+        overlap=NOT_ITSELF,
+        error_name="mm",
+    ),
+)
 def linalg_multi_dot(tensors: Any) -> Any:
     """The product of matrices, in the order that takes the fewest multiplications."""
     check_chain(tensors)
@@ -226,14 +237,6 @@ def linalg_multi_dot(tensors: Any) -> Any:
     return product(0, len(chain) - 1).view(shape)
 
 
-exact_out(
-    "linalg_multi_dot",
-    "multi_dot(): expected out tensor to have dtype {0.c_name} but got {1.c_name}",
-    speaker="mm",
-    overlap="among",
-)
-
-
 @composite("chain_matmul", on=("function",))
 @over(lambda *matrices, out=None: ("_VF.chain_matmul", as_list(matrices)))
 def chain_matmul(*matrices: Any, out: Any = None) -> Any:
@@ -247,11 +250,6 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Any:
 
 
 # ---- of reflectors
-
-
-castable_out("geqrf", "torch.geqrf", "a", "tau", columns=True)
-for _name in ("linalg_householder_product", "orgqr"):
-    castable_out(_name, "torch.linalg.householder_product", columns=True)
 
 
 def geqrf_forward(xp: Any, self: Any) -> Any:
@@ -282,6 +280,7 @@ geqrf = operator(
     forward=geqrf_forward,
     self=_without_derivative,
     variants=("out",),
+    out=Out(*safely_castable("torch.geqrf", "a", "tau"), strides=ROWS_UNLESS_EMPTY),
 )
 
 
@@ -479,23 +478,17 @@ linalg_householder_product = operator(
     result=product_tangent,
     on=("F",),
     variants=("out",),
+    out=Out(*safely_castable("torch.linalg.householder_product"), strides=ROWS_UNLESS_EMPTY),
 )
 
 
-@composite("orgqr", out=True)
+@composite(
+    "orgqr",
+    out=Out(*safely_castable("torch.linalg.householder_product"), strides=ROWS_UNLESS_EMPTY),
+)
 def orgqr(input: Any, input2: Any) -> Any:
     """linalg.householder_product under LAPACK's name."""
     return linalg_householder_product(input, input2)
-
-
-exact_out(
-    "ormqr",
-    "torch.ormqr: Expected input and result to have the same dtype, but input has "
-    "dtype{0.scalar_name} and result has dtype {1.scalar_name}",
-    speaker="ormqr",
-)
-ROW_MAJOR.add("ormqr")
-ROW_MAJOR_BUT_EMPTY.add("ormqr")
 
 
 def check_product(input: Any, tau: Any, other: Any, left: bool) -> None:
@@ -584,4 +577,12 @@ ormqr = operator(
     forward=ormqr_forward,
     inputs=ormqr_gradients,
     variants=("out",),
+    out=Out(
+        exactly(
+            "torch.ormqr: Expected input and result to have the same dtype, but input has "
+            "dtype{result.scalar_name} and result has dtype {out.scalar_name}"
+        ),
+        overlap=APART,
+        strides=ROWS_UNLESS_EMPTY,
+    ),
 )

@@ -26,7 +26,15 @@ from minitorch.aten.reduction import products_of_others, same_dtype
 from minitorch.core.arrays import lapack
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import castable_out
+from minitorch.core.declare.out import (
+    APART,
+    APART_OR_INPUT,
+    EXACT,
+    ROWS,
+    ROWS_UNLESS_EMPTY,
+    Out,
+    safely_castable,
+)
 from minitorch.core.declare.returns import return_type
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.modes import recording
@@ -116,17 +124,22 @@ solve_row = operator(
     differentiable=(True, False, False, False),
     on=("function",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("linalg_solve_ex", on=("F",), out=True)
+@composite(
+    "linalg_solve_ex", on=("F",), out=Out(EXACT, overlap=APART, error_name="_linalg_solve_ex")
+)
 def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """(X, info): the solution of A X = B, and where it failed."""
     result, _, _, info = solve_row(A, B, left=left, check_errors=check_errors)
     return return_type("linalg_solve_ex", ("result", "info"))((result, info))
 
 
-@composite("linalg_solve", on=("F",), out=True)
+@composite(
+    "linalg_solve", on=("F",), out=Out(EXACT, overlap=APART_OR_INPUT, error_name="_linalg_solve_ex")
+)
 def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     """The solution X of A X = B, or of X A = B if not `left`. As torch.linalg.solve."""
     result, _, _, info = solve_row(A, B, left=left)
@@ -166,10 +179,13 @@ inv_ex = operator(
     differentiable=(True, False),
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("linalg_inv", on=("F",), out=True)
+@composite(
+    "linalg_inv", on=("F",), out=Out(EXACT, overlap=APART_OR_INPUT, error_name="linalg_inv_ex")
+)
 def linalg_inv(A: Any) -> Any:
     """The inverses of matrices; LinAlgError if there is none. As torch.linalg.inv."""
     inverse, info = inv_ex(A)
@@ -177,7 +193,7 @@ def linalg_inv(A: Any) -> Any:
     return inverse
 
 
-@composite("inverse", out=True)
+@composite("inverse", out=Out(EXACT, overlap=APART_OR_INPUT, error_name="linalg_inv_ex"))
 def inverse(input: Any) -> Any:
     """The inverses of matrices."""
     return linalg_inv(input)
@@ -275,10 +291,11 @@ det_row = operator(
     differentiable=(True, False, False),
     on=("function",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("linalg_det", on=("F",), out=True)
+@composite("linalg_det", on=("F",), out=Out(EXACT, overlap=APART, error_name="_linalg_det"))
 def linalg_det(A: Any) -> Any:
     """The determinants of square matrices. As torch.linalg.det."""
     return det_row(A)[0]
@@ -334,16 +351,17 @@ slogdet_row = operator(
     differentiable=(True, True, False, False),
     on=("function",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("linalg_slogdet", on=("F",), out=True)
+@composite("linalg_slogdet", on=("F",), out=Out(EXACT, overlap=APART, error_name="_linalg_slogdet"))
 def linalg_slogdet(A: Any) -> Any:
     """The signs of determinants and the logarithms of their sizes."""
     return _SLOGDET[0](slogdet_row(A)[:2])
 
 
-@composite("slogdet", out=True)
+@composite("slogdet", out=Out(EXACT, overlap=APART, error_name="_linalg_slogdet"))
 def slogdet(input: Any) -> Any:
     """linalg.slogdet under its old name."""
     return _SLOGDET[1](slogdet_row(input)[:2])
@@ -364,10 +382,6 @@ def logdet(input: Any) -> Any:
 
 
 # ---- by a Cholesky factor that is known
-
-
-castable_out("cholesky_inverse", "cholesky_inverse", columns=True)
-castable_out("cholesky_solve", "cholesky_solve")
 
 
 def solved(b: Any, factor: Any, upper: bool) -> Any:
@@ -413,6 +427,7 @@ cholesky_inverse = operator(
     self=inverse_backward,
     result=inverse_tangent,
     variants=("out",),
+    out=Out(*safely_castable("cholesky_inverse"), strides=ROWS_UNLESS_EMPTY),
 )
 
 
@@ -455,4 +470,5 @@ cholesky_solve = operator(
     inputs=solve_backward,
     result=solve_tangent,
     variants=("out",),
+    out=Out(*safely_castable("cholesky_solve"), strides=ROWS),
 )

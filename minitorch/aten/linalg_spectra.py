@@ -23,16 +23,19 @@ from minitorch.aten.linalg_checks import (
     check_kernel,
     check_matrices,
     check_pinv_precision,
+    check_real,
     check_square,
     mH,
     on_host,
     swapped,
+    tolerances,
 )
 from minitorch.core.arrays import lapack, namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.out import APART, EXACT, ROWS, ROWS_UNLESS_EMPTY, Out, safely_castable
 from minitorch.core.declare.recording import wants_grad
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.writing import deliver
@@ -41,7 +44,6 @@ from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.base import TensorBase, is_wrapper
 from minitorch.core.warning import warn_once
 
@@ -189,6 +191,7 @@ linalg_qr = operator(
     result=qr_tangents,
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
@@ -201,7 +204,7 @@ Q, R = torch.linalg.qr(A, 'reduced' if some else 'complete')\
 """
 
 
-@composite("qr")
+@composite("qr", own_out=Out(EXACT, overlap=APART, error_name="linalg_qr"))
 def qr(input: Any, some: bool = True, *, out: Any = None) -> Any:
     """(Q, R) of matrices; Q is square unless `some`. As torch.qr, which is deprecated."""
     warn_once(_QR)
@@ -356,10 +359,15 @@ svd_row = operator(
     result=svd_tangents,
     on=("function",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("linalg_svd", on=("F",), out=True)
+@composite(
+    "linalg_svd",
+    on=("F",),
+    out=Out(EXACT, overlap=APART, error_name="_linalg_svd", order=(0, 2, 1)),
+)
 def linalg_svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
     """(U, S, Vh) of A = U diag(S) Vh. As torch.linalg.svd."""
     found = svd_row(A, full_matrices, True, driver=driver)
@@ -374,13 +382,13 @@ def vectors_wanted(row: Any, A: Any) -> bool:
     return bool(LEVELS or STACK.get()) or is_wrapper(A) or wants_grad(row, [A])
 
 
-@composite("linalg_svdvals", on=("F",), out=True)
+@composite("linalg_svdvals", on=("F",), out=Out(EXACT, overlap=APART, error_name="_linalg_svd"))
 def linalg_svdvals(A: Any, *, driver: Any = None) -> Any:
     """The singular values, the largest first. As torch.linalg.svdvals."""
     return svd_row(A, False, vectors_wanted(svd_row.row, A), driver=driver)[1]
 
 
-@composite("svd")
+@composite("svd", own_out=Out(EXACT, overlap=APART, error_name="_linalg_svd"))
 def svd(input: Any, some: bool = True, compute_uv: bool = True, *, out: Any = None) -> Any:
     """(U, S, V) of A = U diag(S) V^H; U and V are zeros unless `compute_uv`."""
     if out is not None:
@@ -487,10 +495,13 @@ eigh_row = operator(
     ),
     on=("function",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART, order=(1, 0)),
 )
 
 
-@composite("linalg_eigh", on=("F",), out=True)
+@composite(
+    "linalg_eigh", on=("F",), out=Out(EXACT, overlap=APART, error_name="_linalg_eigh", order=(1, 0))
+)
 def linalg_eigh(A: Any, UPLO: str = "L") -> Any:
     """The eigenvalues and eigenvectors of Hermitian matrices. As torch.linalg.eigh.
 
@@ -500,7 +511,7 @@ def linalg_eigh(A: Any, UPLO: str = "L") -> Any:
     return return_type("linalg_eigh", ("eigenvalues", "eigenvectors"))(found)
 
 
-@composite("linalg_eigvalsh", on=("F",), out=True)
+@composite("linalg_eigvalsh", on=("F",), out=Out(EXACT, overlap=APART, error_name="_linalg_eigh"))
 def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
     """The eigenvalues of Hermitian matrices in ascending order. As torch.linalg.eigvalsh."""
     return eigh_row(A, UPLO, vectors_wanted(eigh_row.row, A))[0]
@@ -545,10 +556,22 @@ linalg_eig = operator(
     ),
     on=("F",),
     variants=("out",),
+    out=Out(
+        *safely_castable("torch.linalg.eig", "eigenvalues", "eigenvectors"),
+        strides=ROWS_UNLESS_EMPTY,
+    ),
 )
 
 
-@composite("linalg_eigvals", on=("F",), out=True)
+@composite(
+    "linalg_eigvals",
+    on=("F",),
+    out=Out(
+        *safely_castable("torch.linalg.eigvals", "eigenvalues"),
+        strides=ROWS_UNLESS_EMPTY,
+        autograd=False,
+    ),
+)
 def linalg_eigvals(input: Any) -> Any:
     """The eigenvalues of square matrices. As torch.linalg.eigvals."""
     if input.dtype.kind >= dtypes.Kind.FLOATING:
@@ -560,32 +583,6 @@ def linalg_eigvals(input: Any) -> Any:
 
 
 # ---- pinv
-
-
-def check_real(name: str, which: str, x: Any) -> None:
-    """RuntimeError with torch's text for an array of complex tolerances."""
-    if hasattr(x, "dtype") and x.dtype.kind == "c":
-        kind = dtypes.of(x).scalar_name
-        raise RuntimeError(f"{name}: {which} tensor of complex type is not supported. Got {kind}")
-
-
-def tolerances(name: str, self: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
-    """atol and rtol as arrays, with torch's defaults. RuntimeError for complex tensors."""
-    kind = dtypes.of(self).to_real()
-    for each, which in ((atol, "atol"), (rtol, "rtol")):
-        check_real(name, which, each)
-    if any([isinstance(each, (complex, list, tuple)) for each in (atol, rtol)]):
-        raise TypeError  # worded by the signature
-    if rtol is None:
-        if kind.name not in ("float32", "float64"):
-            raise RuntimeError("This function doesn't handle types other than float and double")
-        rtol = numpy.asarray(finfo(kind).eps * max(self.shape[-2:]), kind.numpy)
-        if atol is not None:
-            atol = atol if hasattr(atol, "dtype") else numpy.asarray(atol)
-            rtol = namespace(atol).where(atol > 0, 0, rtol)
-    limits = [0 if atol is None else atol, rtol]
-    found = [each if hasattr(each, "dtype") else numpy.asarray(each) for each in limits]
-    return found[0].astype(kind.numpy), found[1].astype(kind.numpy)
 
 
 def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
@@ -671,7 +668,7 @@ pinv_row = operator(
 )
 
 
-@composite("linalg_pinv", on=("F",), out=True)
+@composite("linalg_pinv", on=("F",), out=Out(*safely_castable("linalg.pinv"), strides=ROWS))
 def linalg_pinv(
     input: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Any:

@@ -22,6 +22,15 @@ from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import (
+    APART,
+    APART_OR_INPUT,
+    EXACT,
+    ROWS,
+    SCALAR,
+    Out,
+    safely_castable,
+)
 from minitorch.core.declare.writing import deliver, put, resize
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.promotion import can_cast
@@ -125,6 +134,7 @@ linalg_solve_triangular = operator(
     result=solve_triangular_tangent,
     on=("F",),
     variants=("out",),
+    out=Out(SCALAR, copies_first=1),
 )
 
 
@@ -222,7 +232,7 @@ def place_columns(out: Any, result: Any, node: Any) -> None:
     put(out, result, node)
 
 
-@composite("triangular_solve")
+@composite("triangular_solve", own_out=Out(EXACT, overlap=APART))
 def triangular_solve(
     input: Any,
     A: Any,
@@ -284,10 +294,15 @@ cholesky_ex = operator(
     differentiable=(True, False),
     on=("F",),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 
-@composite("linalg_cholesky", on=("F",), out=True)
+@composite(
+    "linalg_cholesky",
+    on=("F",),
+    out=Out(EXACT, overlap=APART_OR_INPUT, error_name="linalg_cholesky_ex"),
+)
 def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
     """L of A = L L^H, or U of A = U^H U, of positive-definite matrices; LinAlgError of others."""
     L, info = cholesky_ex(A, upper=upper)
@@ -328,7 +343,7 @@ This transform will produce equivalent results for all valid (symmetric positive
 """
 
 
-@composite("cholesky")
+@composite("cholesky", own_out=Out(*safely_castable("cholesky"), strides=ROWS))
 def cholesky(input: Any, upper: bool = False, *, out: Any = None) -> Any:
     """L of A = L L^H, or U of A = U^H U, of positive-definite matrices."""
 

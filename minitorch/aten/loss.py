@@ -17,7 +17,8 @@ from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, SUM
 from minitorch.core.declare.families import operator
 from minitorch.core.declare.install import watchable
-from minitorch.core.declare.out_rules import castable, refuse_shape
+from minitorch.core.declare.out import FOUND, Out, castable
+from minitorch.core.declare.out_rules import unbroadcast
 from minitorch.core.declare.row import ELEMENTWISE, LOSS
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.graph.formulas import OPS, RAW
@@ -55,7 +56,7 @@ def multiplied(x: Any, by: Any) -> Any:
     if by.shape != x.shape:
         shape = layout.broadcast(x.shape, by.shape)
         if shape != x.shape:
-            raise refuse_shape("", x.shape, shape)
+            raise unbroadcast(x.shape, shape)
     product = x * by
     return product if product.dtype == x.dtype else product.astype(x.dtype)
 
@@ -339,6 +340,7 @@ binary_cross_entropy = operator(
     variants=("out",),
     on=("F",),
     elementwise=True,
+    out=Out(FOUND),
 )
 
 

@@ -14,6 +14,7 @@ from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays.activation import exp, log1p
 from minitorch.core.arrays.softmax import MEAN, NONE
 from minitorch.core.declare.families import not_differentiable, operator
+from minitorch.core.declare.out import FOUND, Out
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LOSS
 from minitorch.core.numbers import dtype as dtypes
@@ -50,6 +51,7 @@ soft_margin_loss = operator(
     on=("F",),
     constant=("target",),
     real_gradients=True,
+    out=Out(FOUND),
 )
 
 

@@ -14,6 +14,7 @@ from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import alias, composite
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.signatures import described, type_name
 from minitorch.core.declare.writing import deliver, fit, put, resize
@@ -162,7 +163,7 @@ def matmul_folded(input: Any, other: Any) -> Any:
     return OPS.transpose(output, -2, -1).contiguous() if turned else output
 
 
-composite("matmul")(matmul)
+composite("matmul", own_out=Out(EXACT, overlap=NOT_ITSELF_FIRST))(matmul)
 
 
 def _matmul_operator(self: Any, other: Any) -> Any:
@@ -247,7 +248,7 @@ def check_tensors(input: Any, weight: Any, bias: Any) -> None:
             )
 
 
-composite("linear", on=())(linear)
+composite("linear", on=(), own_out=Out(EXACT))(linear)
 
 
 # ---- with sparse matrices: those are in minitorch/aten/sparse_products.py

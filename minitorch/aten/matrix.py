@@ -12,6 +12,17 @@ from minitorch.core.arrays.blas import SMALL, product
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.elementwise import as_kind
 from minitorch.core.declare.families import EVERYWHERE, composite, operator
+from minitorch.core.declare.out import (
+    BEFORE_ARGUMENTS,
+    BY_ELEMENT,
+    EXACT,
+    NOT_ITSELF_FIRST,
+    ONCE,
+    SILENT,
+    InPlace,
+    Out,
+    exactly,
+)
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
@@ -173,6 +184,7 @@ mm = operator(
     variants=("out",),
     exact=True,
     raw=mm_of_formulas,
+    out=Out(EXACT, overlap=NOT_ITSELF_FIRST),
 )
 
 
@@ -207,6 +219,14 @@ def addmm_forward(xp: Any, self: Any, mat1: Any, mat2: Any, beta: Any, alpha: An
     return matrix.addmm(xp, self, mat1, mat2, beta, alpha)
 
 
+def _unmatched(own: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
+    """The error for a product of another shape than the tensor that it is written into."""
+    return RuntimeError(
+        f"Bad in-place call: input tensor size {list(own)} and output tensor size "
+        f"{list(result)} should match"
+    )
+
+
 addmm = operator(
     "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     node="AddmmBackward0",
@@ -224,6 +244,8 @@ addmm = operator(
         + times(F.mm(mat1_p, mat2_t), alpha)
     ),
     variants=("inplace", "out"),
+    in_place=InPlace(shape_error=_unmatched),
+    out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
 )
 
 # ---- vectors
@@ -263,6 +285,11 @@ def dot_forward(xp: Any, self: Any, tensor: Any) -> Any:
     return xp.as_array(self.dot(tensor))
 
 
+_OF_VECTORS = Out(
+    exactly("result dtype {out.scalar_name} does not match input dtype {result.scalar_name}"),
+    shaped=BEFORE_ARGUMENTS,
+)
+
 dot = operator(
     "dot(Tensor self, Tensor tensor) -> Tensor",
     node="DotBackward0",
@@ -273,6 +300,7 @@ dot = operator(
         F.dot(self_p, tensor_t), F.dot(self_t, tensor_p)
     ),
     variants=("out",),
+    out=_OF_VECTORS,
 )
 
 
@@ -291,6 +319,7 @@ vdot = operator(
         F.vdot(self_p, other_t), F.vdot(self_t, other_p)
     ),
     variants=("out",),
+    out=_OF_VECTORS,
 )
 
 
@@ -341,6 +370,12 @@ mv = operator(
     vec=lambda F, grad, self: F.mv(F.t(self.conj()), grad),
     result=lambda F, self_p, self_t, vec_p, vec_t: plus(F.mv(self_p, vec_t), F.mv(self_t, vec_p)),
     variants=("out",),
+    out=Out(
+        exactly(
+            "addmv input tensors must have the same dtype, but got {out.scalar_name}, "
+            "{result.scalar_name}, and {result.scalar_name}"
+        )
+    ),
 )
 
 
@@ -362,6 +397,8 @@ addmv = operator(
     ),
     variants=("inplace", "out"),
     inplace_on=EVERYWHERE,
+    in_place=InPlace(overlaps=True, shape_error=_unmatched),
+    out=Out(EXACT),
 )
 
 
@@ -410,6 +447,11 @@ addr = operator(
         + times(F.unsqueeze(vec1_p, 1) * vec2_t, alpha)
     ),
     variants=("inplace", "out"),
+    in_place=InPlace(
+        shape_error=lambda own, result: RuntimeError(
+            f"2D tensor expected, got {len(own)}D tensor for input"
+        )
+    ),
 )
 
 # ---- batches
@@ -462,6 +504,7 @@ bmm = operator(
         F.bmm(self_p, mat2_t), F.bmm(self_t, mat2_p)
     ),
     variants=("out",),
+    out=Out(EXACT),
 )
 
 
@@ -496,6 +539,8 @@ baddbmm = operator(
         + times(F.bmm(batch1_p, batch2_t), alpha)
     ),
     variants=("inplace", "out"),
+    in_place=InPlace(overlaps=True, shape_error=_unmatched),
+    out=Out(EXACT),
 )
 
 
@@ -562,12 +607,21 @@ addbmm = operator(
         + times(F.sum(F.bmm(batch1_p, batch2_t), 0), alpha)
     ),
     variants=("inplace", "out"),
+    in_place=InPlace(reshapes=True),
+    out=Out(
+        exactly(
+            "self and mat2 must have the same dtype, but got {out.scalar_name} and "
+            "{result.scalar_name}"
+        ),
+        copies_first=0,
+        resize=SILENT,
+    ),
 )
 
 # ---- outer products and the trace
 
 
-@composite("outer", out=True)
+@composite("outer", out=Out(error_name="mul"))
 def outer(input: Any, vec2: Any) -> Any:
     """(n,), (m,) -> (n, m): each element of `input` times each of `vec2`."""
     for each, what in ((input, "self"), (vec2, "vec2")):
@@ -576,7 +630,7 @@ def outer(input: Any, vec2: Any) -> Any:
     return OPS.mul(reshape(input, (input.size(0), 1)), vec2)
 
 
-@composite("ger", out=True)
+@composite("ger", out=Out(error_name="mul"))
 def ger(input: Any, vec2: Any) -> Any:
     """The older name of `outer`."""
     return outer(input, vec2)

@@ -18,6 +18,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import normalization as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.out import SCALAR, Out
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
 from minitorch.core.declare.writing import check_outs, deliver
@@ -237,7 +238,7 @@ native_batch_norm_row = operator(
 )  # fmt: skip
 
 
-@composite("native_batch_norm", on=("function",))
+@composite("native_batch_norm", on=("function",), own_out=Out(SCALAR))
 def native_batch_norm(
     input: Any,
     weight: Any,

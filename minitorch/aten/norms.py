@@ -15,7 +15,7 @@ from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts, widened
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.out import APART_OR_INPUT, EXACT, Out
 from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.declare.signatures import takes_over
@@ -200,8 +200,8 @@ linalg_vector_norm = operator(
     on=("F",),
     variants=("out",),
     elementwise=True,
+    out=Out(EXACT),
 )
-exact_out("linalg_vector_norm", overlap="any")
 
 
 def powsum_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
@@ -262,7 +262,7 @@ def vector_norm(
         raise
 
 
-@composite("norm", on=("method",))
+@composite("norm", on=("method",), own_out=Out(EXACT))
 def norm_method(
     self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
 ) -> Any:
@@ -473,8 +473,8 @@ renorm = operator(
     result=renorm_tangent,
     variants=("inplace", "out"),
     elementwise=True,
+    out=Out(EXACT, overlap=APART_OR_INPUT),
 )
-exact_out("renorm", overlap="input")
 
 
 @composite("norm_except_dim", on=("function",))

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from minitorch.aten.strided import as_strided_forward
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import Out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import refusal
 from minitorch.core.numbers import device as devices
@@ -100,7 +101,7 @@ def _copy_of(part: str) -> None:
 
     copy.__name__ = name
     copy.__doc__ = f"A copy of what the method `{part}` of a sparse tensor gives."
-    composite(name, on=_FUNCTION, out=True)(copy)
+    composite(name, on=_FUNCTION, out=Out(autograd=False))(copy)
 
 
 for _name in SPARSE_PARTS:

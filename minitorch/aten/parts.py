@@ -8,6 +8,7 @@ from typing import Any
 from minitorch.aten.in_formulas import zeros
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, Out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.tensor.base import TensorBase
@@ -206,6 +207,7 @@ diagonal_copy = operator(
     result=LINEAR,
     on=("function",),
     variants=("out",),
+    out=Out(EXACT, autograd=False),
 )
 
 
@@ -344,6 +346,7 @@ slice_scatter = operator(
     result=LINEAR,
     variants=("out",),
     real_gradients=True,
+    out=Out(EXACT, shaped=BEFORE_DTYPE, autograd=False),
 )
 
 diagonal_scatter = operator(

@@ -20,6 +20,7 @@ from minitorch.core.arrays.windows import window_count
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.install import refusing
 from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.out import EXACT, Out
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import over
 from minitorch.core.graph.formulas import OPS, RAW
@@ -309,7 +310,7 @@ def _max_pool2d(
     return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-composite("max_pool2d", on=("function",))(_max_pool2d)
+composite("max_pool2d", on=("function",), own_out=Out(EXACT))(_max_pool2d)
 
 
 @composite("max_pool3d", on=("function",))
@@ -536,6 +537,7 @@ def _declare_avg_pool(count: int) -> Any:
         result=LINEAR,
         variants=("out",),
         on=("F",),
+        out=Out(EXACT),
     )  # fmt: skip
     operator(
         f"{name}_backward(Tensor grad_output, Tensor self, {ints} kernel_size, {ints} stride,"

@@ -10,6 +10,7 @@ from minitorch.aten.in_formulas import both, number_like
 from minitorch.core.arrays import powers
 from minitorch.core.declare.elementwise import python_operator, unsupported
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, unary
+from minitorch.core.declare.out import BY_ELEMENT, ONCE_FOR_NUMBERS, InPlace, Out
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import is_complex
@@ -119,7 +120,7 @@ SIGNATURES = (
 )
 
 
-@composite("pow", out=True, inplace=METHOD)
+@composite("pow", out=Out(overlap=BY_ELEMENT, resize=ONCE_FOR_NUMBERS), inplace=METHOD)
 def pow(input: Any, exponent: Any) -> Any:
     """input ** exponent; one of the two may be a number."""
     if not isinstance(exponent, TensorBase):
@@ -145,7 +146,7 @@ python_operator("__ipow__")(lambda self, other: self.pow_(other))
 Tensor.__ipow__.__name__ = "pow_"
 
 
-@composite("square", out=True, inplace=EVERYWHERE)
+@composite("square", out=Out(overlap=BY_ELEMENT, error_name="pow"), inplace=EVERYWHERE)
 def square(input: Any) -> Any:
     """input ** 2."""
     return pow_tensor_scalar(input, 2)
@@ -180,7 +181,7 @@ def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any:
     return pow(*operands, out=out)
 
 
-@composite("float_power_", on=("method",))
+@composite("float_power_", on=("method",), in_place=InPlace(overlaps=True))
 def float_power_(self: Any, exponent: Any) -> Any:
     """`self` raised to a power where it is; it must have double precision."""
     dtype, (_, exponent) = in_double(self, exponent)

@@ -28,7 +28,7 @@ from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import unseen_out
+from minitorch.core.declare.out import SILENT, Out
 from minitorch.core.declare.plain_numbers import as_size
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import ELEMENTWISE
@@ -391,7 +391,7 @@ multinomial_row = operator(
 )
 
 
-@composite("multinomial")
+@composite("multinomial", own_out=Out(resize=SILENT, takes_grad=True))
 @overloads(
     "Tensor input, int num_samples, bool replacement = False, *, "
     "torch.Generator generator = None, Tensor out = None"
@@ -535,6 +535,3 @@ def _normal_into(out: Any, mean: Any, std: Any, generator: Any) -> Any:
     scaled(x, arrays[0], None if numbers else arrays[1])
     written(out, None)
     return out
-
-
-unseen_out("multinomial")

@@ -13,6 +13,7 @@ from minitorch.core.arrays import activation as kernels
 from minitorch.core.declare.elementwise import checks, refused
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.install import inplace_of
+from minitorch.core.declare.out import FOUND, Out
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.writing import store
@@ -34,6 +35,7 @@ leaky_relu = unary(
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
+    out=Out(FOUND),
 )
 
 # In place, the gradient is found from the result: what was written is gone.
@@ -109,6 +111,7 @@ hardtanh = unary(
     variants=(),
     on=("F",),
     preserves=True,
+    out=Out(FOUND),
 )
 
 hardtanh_backward = operator(
@@ -137,6 +140,7 @@ softshrink_row = unary(
     result=ELEMENTWISE,
     variants=("out",),
     on=("F",),
+    out=Out(FOUND),
 )
 
 
@@ -190,6 +194,7 @@ hardshrink = unary(
     self=lambda F, grad, self, lambd: F.hardshrink_backward(grad, self, lambd),
     result=ELEMENTWISE,
     variants=("out",),
+    out=Out(FOUND),
 )
 
 hardshrink_backward = operator(

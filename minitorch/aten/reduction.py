@@ -15,7 +15,8 @@ from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.out_rules import castable, check_out_dtype, unseen_out
+from minitorch.core.declare.out import EXACT, Out, castable, castable_as, declare_out, exactly
+from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.writing import deliver, fit
@@ -182,7 +183,7 @@ def sum_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -
     return RAW.sum_dim_IntList(x, listed(dim), keepdim, dtype)
 
 
-composite("sum", raw=sum_raw)(sum)
+composite("sum", raw=sum_raw, own_out=Out(EXACT))(sum)
 
 
 _NO_COMPLEX_NANSUM = "nansum on CPU does not support complex inputs"
@@ -216,7 +217,15 @@ nansum_row = operator(
 )
 
 
-@composite("nansum")
+@composite(
+    "nansum",
+    own_out=Out(
+        exactly(
+            "nansum: provided dtype must match dtype of result. Got {out.scalar_name} and "
+            "{result.scalar_name}."
+        )
+    ),
+)
 def nansum(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -313,6 +322,17 @@ def mean(
     return mean_dim(input, listed(dim), keepdim, dtype=dtype)
 
 
+declare_out(
+    "mean.dtype_out",
+    Out(
+        castable_as(
+            "mean.dtype_out(): input types can't be cast to the desired output type "
+            "{out.scalar_name}"
+        )
+    ),
+)
+
+
 def mean_into(out: Any, input: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     """`mean` into `out`: taken in its dtype if no other is wanted, which must be that of `out`."""
     if dtype is None and isinstance(out, TensorBase):
@@ -330,7 +350,7 @@ def mean_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     return RAW.mean_dim(x, listed(dim), keepdim, dtype)
 
 
-composite("mean", raw=mean_raw)(mean)
+composite("mean", raw=mean_raw, own_out=Out(EXACT))(mean)
 
 
 @composite("nanmean")
@@ -456,7 +476,7 @@ def prod_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     return RAW.prod_dim_int(x, dim, keepdim, dtype)
 
 
-@composite("prod", raw=prod_raw)
+@composite("prod", raw=prod_raw, own_out=Out(EXACT))
 def prod(
     input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -516,7 +536,19 @@ any_dims = operator(
 )
 
 
-@composite("all", raw=lambda x, dim=None, keepdim=False: RAW.all_dims(x, listed(dim), keepdim))
+def _check_truth(name: str, result: Any, out: Any) -> None:
+    if out not in (dtypes.bool, dtypes.uint8):
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {out.scalar_name}")
+
+
+_TRUTH = Out(_check_truth, takes_grad=True)
+
+
+@composite(
+    "all",
+    raw=lambda x, dim=None, keepdim=False: RAW.all_dims(x, listed(dim), keepdim),
+    own_out=_TRUTH,
+)
 def all(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether all elements are true, in all or along `dim`."""
     if dim is UNSET:
@@ -526,7 +558,11 @@ def all(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None)
     return all_dims(input, listed(dim), keepdim, out=out)
 
 
-@composite("any", raw=lambda x, dim=None, keepdim=False: RAW.any_dims(x, listed(dim), keepdim))
+@composite(
+    "any",
+    raw=lambda x, dim=None, keepdim=False: RAW.any_dims(x, listed(dim), keepdim),
+    own_out=_TRUTH,
+)
 def any(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether any element is true, in all or along `dim`."""
     if dim is UNSET:
@@ -576,7 +612,16 @@ logsumexp_dims = operator(
 )
 
 
-@composite("logsumexp")
+def _floating(name: str, result: Any, out: Any) -> None:
+    """The rule for an out= of logsumexp."""
+    if not (out.is_floating_point or out.is_complex):
+        raise RuntimeError(
+            f"{name}(): Expected floating point type for result tensor, but got: {out.scalar_name}"
+        )
+    castable(name, result, out)
+
+
+@composite("logsumexp", own_out=Out(_floating))
 def logsumexp(input: Any, dim: Any, keepdim: bool = False, *, out: Any = None) -> Any:
     """log(sum(exp(input))) over `dim`, without overflow."""
     dims = listed(dim)
@@ -601,6 +646,3 @@ def logsumexp_of(input: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     highest = OPS.masked_fill(highest, OPS.abs(highest) == inf, 0)
     total = OPS.log(sum(OPS.exp(input - highest), dim, keepdim, dtype=dtype))
     return total.add_(highest if keepdim else highest.reshape(total.shape))
-
-
-unseen_out("all any")

@@ -20,6 +20,7 @@ from minitorch.core.declare.families import (
     not_differentiable,
     unary,
 )
+from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.graph.formulas import OPS, is_complex
@@ -48,6 +49,7 @@ def rounded(name: str, function: str) -> Any:
         check=check,
         self=lambda F, grad: F.zeros_like(grad),
         result=ELEMENTWISE,
+        out=Out(FOUND, operands=1),
         on=("F",) if name == "round" else ("method", "function"),
     )
 
@@ -80,7 +82,7 @@ round_decimals = unary(
 )
 
 
-@composite("round", out=True, inplace=EVERYWHERE)
+@composite("round", out=Out(FOUND, operands=1, overlap=BY_ELEMENT), inplace=EVERYWHERE)
 def round(input: Any, *, decimals: int | None = None) -> Any:
     """`input` rounded, halves to even; to `decimals` digits after the point."""
     if decimals is None:
@@ -97,6 +99,7 @@ frac = unary(
     check=unsupported("frac_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
     self=lambda grad: grad,
     result=ELEMENTWISE,
+    out=Out(FOUND, operands=1),
 )
 
 
@@ -122,6 +125,7 @@ sign = unary(
     ),
     self=lambda F, grad: F.zeros_like(grad),
     result=ELEMENTWISE,
+    out=Out(FOUND, operands=1),
 )
 
 
@@ -149,6 +153,7 @@ sgn = unary(
     forward=sgn_forward,
     self=sgn_backward,
     result=lambda F, self_p, self_t, result: sgn_backward(F, self_t, self_p, result),
+    out=Out(FOUND, operands=1),
 )
 
 
@@ -161,6 +166,7 @@ absolute = unary(
     self=lambda F, grad, self: grad * F.sgn(self),
     result=ELEMENTWISE,
     dunder=("__abs__",),
+    out=Out(FOUND, operands=1, resize=ONCE),
 )
 alias("absolute", absolute, inplace_on=METHOD)
 
@@ -189,6 +195,13 @@ nan_to_num = unary(
     exact=True,
     preserves=True,
     real_gradients=True,
+    in_place=InPlace(overlaps=Kind.INTEGER),
+    out=Out(
+        exactly(
+            "nan_to_num: dtype of out: {out.scalar_name} should be same as input: "
+            "{result.scalar_name}"
+        )
+    ),
 )
 
 
@@ -208,6 +221,7 @@ heaviside = binary(
     check=refuse_mixture,
     self=not_differentiable("heaviside"),
     values=not_differentiable("heaviside"),
+    out=Out(exactly("heaviside is not yet implemented for tensors with different dtypes.")),
 )
 
 

@@ -13,7 +13,7 @@ from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.out import APART, APART_OR_INPUT, BY_ELEMENT, EXACT, ONCE, Out, exactly
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import is_complex, may_be_zero
@@ -61,6 +61,7 @@ cumsum_row = operator(
     ),
     result=LINEAR,
     on=("F",),
+    out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
 )
 
 
@@ -168,6 +169,7 @@ cumprod_row = operator(
     ),
     result=cumprod_tangent,
     on=("F",),
+    out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
 )
 
 
@@ -243,6 +245,10 @@ cummax = operator(
     differentiable=(True, False),
     variants=("out",),
     real_gradients=True,
+    out=Out(
+        exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
+        overlap=APART,
+    ),
 )
 
 cummin = operator(
@@ -256,6 +262,10 @@ cummin = operator(
     differentiable=(True, False),
     variants=("out",),
     real_gradients=True,
+    out=Out(
+        exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
+        overlap=APART,
+    ),
 )
 
 
@@ -326,9 +336,8 @@ logcumsumexp = operator(
     self=logcumsumexp_backward,
     result=logcumsumexp_tangent,
     variants=("out",),
+    out=Out(
+        exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
+        overlap=APART_OR_INPUT,
+    ),
 )
-
-for _name, _overlap in (("cummax", ""), ("cummin", ""), ("logcumsumexp", "input")):
-    exact_out(
-        _name, "expected scalar_type {0.scalar_name} but found {1.scalar_name}", overlap=_overlap
-    )

@@ -10,10 +10,11 @@ from typing import Any
 
 from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.in_formulas import after
+from minitorch.aten.partial_writes import write_reached
 from minitorch.aten.scattering import check_scatter, check_slices, scattered
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import METHOD, composite, operator
-from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.out import APART_OR_FIRST, EXACT, NOTHING, InPlace, Out
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import RAW, is_complex
 from minitorch.core.warning import warn_once
@@ -189,6 +190,8 @@ scatter_reduce = operator(
     result=scatter_reduce_tangent,
     variants=("out", "inplace"),
     elementwise=True,
+    in_place=InPlace(reads=NOTHING, reached=write_reached),
+    out=Out(EXACT, overlap=APART_OR_FIRST),
 )
 
 # ---- index_reduce
@@ -273,7 +276,7 @@ def _warn() -> None:
     warn_once("index_reduce() is in beta and the API may change at any time.")
 
 
-@composite("index_reduce")
+@composite("index_reduce", own_out=Out(EXACT, overlap=APART_OR_FIRST))
 def index_reduce(
     input: Any,
     dim: int,
@@ -298,7 +301,7 @@ def index_reduce(
     return result
 
 
-@composite("index_reduce_", on=METHOD)
+@composite("index_reduce_", on=METHOD, in_place=InPlace(reached=write_reached))
 def index_reduce_(
     self: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
@@ -307,7 +310,3 @@ def index_reduce_(
     store("index_reduce_", index_reduce_row, self, call)
     _warn()
     return self
-
-
-for _name in ("scatter_reduce", "index_reduce"):
-    exact_out(_name, overlap="first")

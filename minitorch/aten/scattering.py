@@ -11,6 +11,7 @@ from typing import Any
 from minitorch.aten.copies import copied
 from minitorch.aten.gathering import check_long
 from minitorch.aten.in_formulas import zeros
+from minitorch.aten.partial_writes import write_reached
 from minitorch.aten.random_in_place import check_expandable
 from minitorch.aten.strided import check_repeated
 from minitorch.core.arrays import layout, namespace
@@ -19,7 +20,14 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
-from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.out import (
+    APART_OR_FIRST,
+    EXACT,
+    NOTHING,
+    NOTHING_AFTER_SHAPES,
+    InPlace,
+    Out,
+)
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import store
 from minitorch.core.determinism import alert
@@ -156,7 +164,12 @@ scatter_value_reduced = operator(
 )
 
 
-@composite("scatter", out=True, inplace=METHOD)
+@composite(
+    "scatter",
+    out=Out(EXACT, overlap=APART_OR_FIRST),
+    inplace=METHOD,
+    in_place=InPlace(reads=NOTHING, reached=write_reached),
+)
 def scatter(
     input: Any, dim: int, index: Any, src: Any = None, value: Any = None, *, reduce: Any = None
 ) -> Any:
@@ -190,6 +203,8 @@ scatter_add = operator(
     src=lambda F, grad, dim, index: F.gather(grad, dim, index),
     result=lambda F, self_t, dim, index, src_t: F.scatter_add(self_t, dim, index, src_t),
     variants=("out", "inplace"),
+    in_place=InPlace(reads=NOTHING, reached=write_reached),
+    out=Out(EXACT, overlap=APART_OR_FIRST),
 )
 
 
@@ -269,6 +284,8 @@ index_add = operator(
         self_t, dim, index, scaled_by(F, source_t, alpha)
     ),
     variants=("out", "inplace"),
+    in_place=InPlace(reads=NOTHING_AFTER_SHAPES, reached=write_reached),
+    out=Out(EXACT, overlap=APART_OR_FIRST),
 )
 
 
@@ -343,6 +360,8 @@ index_copy = operator(
     source=selected,
     result=lambda F, self_t, dim, index, source_t: F.index_copy(self_t, dim, index, source_t),
     variants=("out", "inplace"),
+    in_place=InPlace(reads=NOTHING, itself_first=True, reached=write_reached),
+    out=Out(EXACT, overlap=APART_OR_FIRST, memory_first=("Dimension",)),
 )
 
 # ---- put, masked_scatter
@@ -381,6 +400,7 @@ put = operator(
         self_t, index, source_t, accumulate
     ),
     variants=("inplace",),
+    in_place=InPlace(reads=NOTHING, reached=write_reached),
 )
 
 
@@ -463,7 +483,3 @@ masked_scatter_backward = operator(
     result=LINEAR,
     on=("F",),
 )
-
-for _name in ("scatter", "scatter_add", "index_add"):
-    exact_out(_name, overlap="first")
-exact_out("index_copy", overlap="first", before=("Dimension",))

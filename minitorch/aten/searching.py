@@ -12,7 +12,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.elementwise import is_operand, unsupported
 from minitorch.core.declare.families import composite, not_implemented, operator
-from minitorch.core.declare.out_rules import exact_out, unseen_out
+from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.shells import over
 from minitorch.core.declare.signatures import FITS, overloads
 from minitorch.core.numbers import dtype as dtypes
@@ -202,7 +202,7 @@ def unique_consecutive(
 # ---- isin
 
 
-@composite("isin", on=("function",), out=True)
+@composite("isin", on=("function",), out=Out(EXACT, overlap=APART, takes_grad=True))
 @overloads(
     "Tensor elements, Tensor test_elements, *, bool assume_unique = False, bool invert = False, "
     "Tensor out = None",
@@ -411,7 +411,17 @@ def as_number_tensor(value: Any, like: Any) -> Any:
         return tensor(number.astype(kind))
 
 
-@composite("searchsorted", on=("function",))
+def _positions(name: str, result: Any, out: Any) -> None:
+    """The rule for an out= of searchsorted."""
+    if result is not out:
+        raise RuntimeError(
+            f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or "
+            "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
+            f"dtype {out.scalar_name} and out_int32 flag is {result is dtypes.int32}"
+        )
+
+
+@composite("searchsorted", on=("function",), own_out=Out(_positions, takes_grad=True))
 def searchsorted(
     sorted_sequence: Any,
     input: Any,
@@ -437,7 +447,7 @@ def searchsorted(
     return result
 
 
-@composite("bucketize", on=("function",))
+@composite("bucketize", on=("function",), own_out=Out(takes_grad=True))
 def bucketize(
     input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False, out: Any = None
 ) -> Any:
@@ -450,7 +460,3 @@ def bucketize(
     result = searchsorted_row(boundaries, values, out_int32=out_int32, right=right, out=out)
     warn_of_gaps(boundaries, values)
     return result
-
-
-exact_out("isin")
-unseen_out("isin searchsorted bucketize")

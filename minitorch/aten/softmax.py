@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.aten.copies import as_type
 from minitorch.core.arrays import softmax as kernels
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
@@ -140,7 +141,7 @@ _safe_softmax = operator(
 )
 
 
-@composite("softmax")
+@composite("softmax", own_out=Out(EXACT, overlap=NOT_ITSELF_FIRST, autograd=False))
 def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
     """exp(x) / sum(exp(x)) along `dim`.
 
@@ -155,7 +156,7 @@ def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
     return _softmax(input, dim, False)
 
 
-@composite("log_softmax")
+@composite("log_softmax", own_out=Out(EXACT, overlap=NOT_ITSELF_FIRST, autograd=False))
 def log_softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
     """x - log(sum(exp(x))) along `dim`.
 

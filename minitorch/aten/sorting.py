@@ -14,7 +14,14 @@ from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import values_at
 from minitorch.core.arrays import selection
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out_rules import exact_out
+from minitorch.core.declare.out import (
+    APART,
+    APART_OR_INPUT,
+    EXACT,
+    SILENT_FOR_SCALARS,
+    Out,
+    exactly,
+)
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.numbers import dtype as dtypes
@@ -165,7 +172,7 @@ sort_stable = operator(
 )
 
 
-@composite("sort")
+@composite("sort", own_out=Out(EXACT, overlap=APART))
 def sort(
     input: Any, dim: int = -1, descending: bool = False, *, stable: Any = None, out: Any = None
 ) -> Any:
@@ -175,7 +182,7 @@ def sort(
     return sort_stable(input, stable=stable, dim=dim, descending=descending, out=out)
 
 
-@composite("argsort", out=True)
+@composite("argsort", out=Out(EXACT, overlap=APART))
 def argsort(
     input: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None
 ) -> Any:
@@ -185,7 +192,7 @@ def argsort(
     return sort_stable(input, stable=stable, dim=dim, descending=descending)[1]
 
 
-@composite("msort", out=True)
+@composite("msort", out=Out(EXACT, overlap=APART_OR_INPUT, error_name="sort"))
 def msort(input: Any) -> Any:
     """The elements of `input` sorted along its first dimension."""
     return sort_default(input, 0, False)[0]
@@ -236,6 +243,7 @@ topk = operator(
     result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
     differentiable=(True, False),
     variants=("out",),
+    out=Out(EXACT, overlap=APART),
 )
 
 # ---- order statistics
@@ -285,6 +293,12 @@ kthvalue = operator(
     result=values_at,
     differentiable=(True, False),
     variants=("out",),
+    out=Out(
+        exactly("output values must be of same type as input"),
+        exactly("output indices must be of scalar type {result.scalar_name}"),
+        overlap=APART,
+        with_dim=lambda own, rank, dim: own == rank - 1,
+    ),
 )
 
 
@@ -377,7 +391,19 @@ def _declare_medians(name: str, node: str) -> Any:
     median.__doc__ = (
         "The lower of the two middle elements: of all of `input`, or (values, indices) along `dim`."
     )
-    return composite(name)(median)
+    said = Out(
+        exactly(
+            "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; "
+            "but type torch.{out.scalar_name}Tensor does not equal "
+            f"torch.{{result.scalar_name}}Tensor (while checking arguments for {name})"
+        ),
+        exactly(
+            "Expected tensor for argument #1 'indices' to have scalar type {result.scalar_name}; "
+            f"but got torch.{{out.scalar_name}}Tensor instead (while checking arguments for {name})"
+        ),
+        overlap=APART,
+    )
+    return composite(name, own_out=said)(median)
 
 
 median = _declare_medians("median", "Median")
@@ -417,27 +443,17 @@ mode = operator(
     result=values_at,
     differentiable=(True, False),
     variants=("out",),
-)
-
-for _name in ("sort", "topk", "argsort"):
-    exact_out(_name)
-exact_out("msort", overlap="input")
-exact_out(
-    "kthvalue",
-    "output values must be of same type as input",
-    "output indices must be of scalar type {0.scalar_name}",
-)
-for _name in ("median", "nanmedian"):
-    exact_out(
-        _name,
-        "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but "
-        "type torch.{1.scalar_name}Tensor does not equal torch.{0.scalar_name}Tensor (while "
-        f"checking arguments for {_name})",
-        "Expected tensor for argument #1 'indices' to have scalar type {0.scalar_name}; but got "
-        f"torch.{{1.scalar_name}}Tensor instead (while checking arguments for {_name})",
-    )
-exact_out(
-    "mode",
-    "expected scalar type '{0.scalar_name}' but got '{1.scalar_name}' for values output",
-    "expected scalar type '{0.scalar_name}' but got '{1.scalar_name}' for indices output",
+    out=Out(
+        exactly(
+            "expected scalar type '{result.scalar_name}' but got '{out.scalar_name}' for values "
+            "output"
+        ),
+        exactly(
+            "expected scalar type '{result.scalar_name}' but got '{out.scalar_name}' for indices "
+            "output"
+        ),
+        overlap=APART,
+        resize=SILENT_FOR_SCALARS,
+        with_dim=lambda own, rank, dim: own >= dim,
+    ),
 )

@@ -25,7 +25,7 @@ from minitorch.core.declare.families import (
     operator,
     unary,
 )
-from minitorch.core.declare.out_rules import UNSEEN_BY_AUTOGRAD, castable
+from minitorch.core.declare.out import InPlace, Out, castable, castable_as
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.writing import check_out, fit, warn_of_resize
 from minitorch.core.graph.formulas import OPS
@@ -226,6 +226,13 @@ def ldexp_forward(xp: Any, self: Any, other: Any) -> Any:
     return xp.multiply(self, power.astype(self.dtype), out=...)
 
 
+def _fitting_floats(name: str, result: Any, out: Any) -> None:
+    """The rule for an out= of ldexp."""
+    if not (out.is_floating_point or out.is_complex):
+        raise RuntimeError(f"{name} can't be cast to the desired output type {out.scalar_name}")
+    castable(name, result, out)
+
+
 ldexp = binary(
     "ldexp.Tensor(Tensor self, Tensor other) -> Tensor",
     node="LdexpBackward0",
@@ -240,6 +247,8 @@ ldexp = binary(
     result=lambda F, self_t, other_p, other_t, result: (
         self_t * F.pow_Scalar(2, other_p) + other_t * result * math.log(2)
     ),
+    in_place=InPlace(dtype_first=True),
+    out=Out(_fitting_floats),
 )
 
 # ---- gcd, lcm
@@ -339,10 +348,10 @@ BESSEL = {
 
 
 def _declare(declare: Any, name: str, arguments: str, forward: Any, **fields: Any) -> Any:
-    UNSEEN_BY_AUTOGRAD.add(f"special_{name}")
     return declare(
         f"special_{name}({arguments}) -> Tensor",
         forward=forward,
+        out=Out(takes_grad=True),
         dtype="float",
         check=unsupported(f"{name}_cpu", Kind.COMPLEX, halves=True),
         on=("F",),
@@ -550,4 +559,16 @@ mvlgamma = operator(
     variants=("inplace", "out"),
     inplace_on=METHOD,
     elementwise=True,
+    in_place=InPlace(
+        dtype=castable_as(
+            "mvlgamma: result type {out.scalar_name} can't be cast to the desired output type "
+            "{result.scalar_name}"
+        )
+    ),
+    out=Out(
+        castable_as(
+            "mvlgamma: result type {result.scalar_name} can't be cast to the desired output type "
+            "{result.scalar_name}"
+        )
+    ),
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.aten.parts import diagonal_copy, diagonal_forward
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import EXACT, InPlace, Out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers.promotion import can_cast
@@ -32,6 +33,8 @@ tril = operator(
     self=lambda F, grad, diagonal: F.tril(grad, diagonal),
     result=LINEAR,
     variants=("inplace", "out"),
+    in_place=InPlace(triangle=True),
+    out=Out(EXACT),
 )
 
 triu = operator(
@@ -41,6 +44,8 @@ triu = operator(
     self=lambda F, grad, diagonal: F.triu(grad, diagonal),
     result=LINEAR,
     variants=("inplace", "out"),
+    in_place=InPlace(triangle=True),
+    out=Out(EXACT),
 )
 
 
@@ -66,6 +71,7 @@ diag_embed = operator(
     forward=diag_embed_forward,
     self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
     result=LINEAR,
+    out=Out(EXACT, autograd=False),
 )
 
 

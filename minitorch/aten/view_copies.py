@@ -11,6 +11,7 @@ from typing import Any
 from minitorch.aten.parts import start_of
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.families import composite, not_differentiable, operator
+from minitorch.core.declare.out import EXACT, SILENT, Out, exactly
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.tensor.conversion import wrap_dim
@@ -18,6 +19,10 @@ from minitorch.core.tensor.conversion import wrap_dim
 FUNCTION = ("function",)
 # Whose copies torch's list of derivatives of complex results leaves out.
 _OF_REAL_NUMBERS = ("select_int", "slice_Tensor", "view_as_complex")
+
+
+# Autograd does not know the out= forms.
+_COPY = Out(EXACT, autograd=False)
 
 
 def _copying(forward: Any) -> Any:
@@ -36,7 +41,11 @@ def _copy(self: Any) -> Any:
 
 
 def _copy_of(
-    key: str, on: tuple[str, ...] = FUNCTION, forward: Any = None, result: Any = None
+    key: str,
+    on: tuple[str, ...] = FUNCTION,
+    forward: Any = None,
+    result: Any = None,
+    out: Out = _COPY,
 ) -> Any:
     """Declares `name_copy` for the view with this key."""
     row = ROWS[key]
@@ -49,15 +58,18 @@ def _copy_of(
         variants=("out",),
         on=on,
         real_gradients=key in _OF_REAL_NUMBERS,
+        out=out,
         **row.formulas,
     )
 
 
 for _key in (
-    "alias as_strided expand permute select_int slice_Tensor split_Tensor split_with_sizes t "
-    "transpose_int unbind_int unfold unsqueeze view_as_complex view_as_real"
+    "alias as_strided expand permute select_int slice_Tensor split_Tensor t "
+    "transpose_int unfold unsqueeze view_as_complex view_as_real"
 ).split():
     _copy_of(_key)
+_copy_of("split_with_sizes", out=_COPY.but(takes_grad=True))
+_copy_of("unbind_int", out=Out(EXACT))
 
 
 def _reshaped(self: Any, size: Any) -> Any:
@@ -70,7 +82,7 @@ _view_copy = _copy_of(
 )
 
 
-@composite("view_copy", on=FUNCTION, out=True)
+@composite("view_copy", on=FUNCTION, out=_COPY)
 def view_copy(input: Any, size: Any = None, *, dtype: Any = None) -> Any:
     """A copy of the numbers in another shape, or read as another dtype."""
     if dtype is not None or not hasattr(size, "__len__"):
@@ -83,7 +95,7 @@ _squeeze_all, _squeeze_dim, _squeeze_dims = (
 )
 
 
-@composite("squeeze_copy", on=FUNCTION, out=True)
+@composite("squeeze_copy", on=FUNCTION, out=_COPY)
 def squeeze_copy(input: Any, dim: Any = None) -> Any:
     """A copy without dimensions of size 1: without all, one or several of them."""
     if dim is None:
@@ -98,6 +110,7 @@ detach_copy = operator(
     self=not_differentiable("detach_copy"),
     variants=("out",),
     on=FUNCTION,
+    out=_COPY,
 )
 
 
@@ -129,4 +142,11 @@ narrow_copy = operator(
     ),
     result=LINEAR,
     variants=("out",),
+    out=Out(
+        exactly(
+            "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error "
+            "message be improved?  If so, please report an enhancement request to PyTorch.)"
+        ),
+        resize=SILENT,
+    ),
 )

@@ -16,7 +16,8 @@ from typing import Any
 
 from minitorch.aten.copies import copy_row
 from minitorch.core.declare.assemble import node_class
-from minitorch.core.declare.out_rules import castable, check_clamped, refuse_gradients
+from minitorch.core.declare.out import castable
+from minitorch.core.declare.out_rules import check_clamped, refuse_gradients
 from minitorch.core.declare.recording import record_outputs
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row

@@ -38,7 +38,7 @@ from minitorch.aten.sparse.parts import cast_back
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
-from minitorch.core.declare.out_rules import castable
+from minitorch.core.declare.out import castable
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import device as devices

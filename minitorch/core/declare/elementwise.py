@@ -18,7 +18,8 @@ from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.declare.errors import fitting, wrong_arguments
 from minitorch.core.declare.kernel_calls import call_kernel, scaled
-from minitorch.core.declare.out_rules import bears_overlap, castable, check_out_dtype
+from minitorch.core.declare.out import castable
+from minitorch.core.declare.out_rules import bears_overlap, check_out_dtype, in_place_of
 from minitorch.core.declare.plans import Plan, computed, plan_of, remember
 from minitorch.core.declare.recording import (
     check_histories,
@@ -172,7 +173,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         raise RuntimeError(f"In-place {row.name} is not supported for complex tensors.")
     own = self.dtype
     falls = row.dtype != "bool" and not can_cast(out_dtype, own)
-    if falls and row.name == "ldexp":  # which looks at that first
+    if falls and in_place_of(row.written).dtype_first:
         check_out_dtype(row.name, out_dtype, own)
     if not bears_overlap(row.written, self):
         check_itself(self._array)

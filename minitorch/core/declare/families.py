@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.install import install, install_alias, install_function
-from minitorch.core.declare.out_rules import iterated_out
+from minitorch.core.declare.out import IN_PLACE, OUT, InPlace, Out, declare_out_by_element
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 
@@ -57,6 +57,8 @@ def operator(
     converts: dict[str, str] | None = None,
     sheds_history: bool = False,
     writes_leaves: bool = False,
+    out: Out | None = None,
+    in_place: InPlace | None = None,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -95,6 +97,8 @@ def operator(
     keeps_exponent: that the second operand reaches an element-wise forward in its own dtype.
     sheds_history: that it may be asked for integers, which have no history then.
     writes_leaves: that its in-place variant takes leaves that require grad.
+    out: what is true of its out=, where that is not as plain as most are (out.py).
+    in_place: what is true of its in-place variant, as well.
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -128,6 +132,10 @@ def operator(
         sheds_history,
         writes_leaves,
     )
+    if out is not None:
+        OUT[row.name] = out
+    if in_place is not None:
+        IN_PLACE[row.written] = in_place
     return install(row, on, dunder, raw, inplace_on)
 
 
@@ -138,7 +146,7 @@ def unary(schema: str, **fields: Any) -> Callable[..., Any]:
     """
     fields.setdefault("variants", ("inplace", "out"))
     fields.setdefault("inplace_on", EVERYWHERE)
-    iterated_out(schema.partition("(")[0].partition(".")[0])
+    declare_out_by_element(schema.partition("(")[0].partition(".")[0], fields.pop("out", None))
     return operator(schema, family="unary", **fields)
 
 
@@ -148,14 +156,14 @@ def binary(schema: str, **fields: Any) -> Callable[..., Any]:
     dtype: 'promote', 'float' (integers become the default dtype), 'bool' (a comparison).
     """
     fields.setdefault("variants", ("inplace", "out"))
-    iterated_out(schema.partition("(")[0].partition(".")[0])
+    declare_out_by_element(schema.partition("(")[0].partition(".")[0], fields.pop("out", None))
     return operator(schema, family="binary", **fields)
 
 
 def pointwise(schema: str, **fields: Any) -> Callable[..., Any]:
     """Declares an element-wise operator of three or more tensors, some of which may be missing."""
     fields.setdefault("variants", ("inplace", "out"))
-    iterated_out(schema.partition("(")[0].partition(".")[0])
+    declare_out_by_element(schema.partition("(")[0].partition(".")[0], fields.pop("out", None))
     return operator(schema, family="pointwise", **fields)
 
 
@@ -163,19 +171,29 @@ def composite(
     name: str,
     *,
     on: tuple[str, ...] = EVERYWHERE,
-    out: bool = False,
+    out: bool | Out = False,
+    own_out: Out | None = None,
     inplace: tuple[str, ...] = (),
+    in_place: InPlace | None = None,
     raw: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
 
-    out: it takes out=, put in here.
+    out: it takes out=, put in here; what is true of that, where it is not as plain as most are.
+    own_out: what is true of an out= that the function itself puts in.
     inplace: where `name_` is, which writes its result into `self`.
+    in_place: what is true of `name_`, or of itself if its name ends so (out.py).
     raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
     """
 
+    said = own_out or out
+    if isinstance(said, Out):
+        OUT[name] = said
+    if in_place is not None:
+        IN_PLACE[name if name.endswith("_") else f"{name}_"] = in_place
+
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
-        return install_function(name, function, on, out, inplace, raw)
+        return install_function(name, function, on, bool(out), inplace, raw)
 
     return declare
 

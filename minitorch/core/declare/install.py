@@ -20,6 +20,7 @@ import numpy
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.observe import watching
+from minitorch.core.declare.out import IN_PLACE
 from minitorch.core.declare.registry import BY_KEY, FAMILIES, FUNCTIONS, ROWS, resolved
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.shells import is_shell, shell, unshelled
@@ -130,6 +131,8 @@ def install_alias(
     name: str, function: Callable[..., Any], on: tuple[str, ...], inplace_on: tuple[str, ...]
 ) -> None:
     """Exposes an operator, and its in-place variant, under another name."""
+    if f"{function.__name__}_" in IN_PLACE:
+        IN_PLACE[f"{name}_"] = IN_PLACE[f"{function.__name__}_"]
     for owner, kind in ((Tensor.__dict__, "method"), (FUNCTIONS, "function")):
         if kind in on:
             known = owner.get(function.__name__, function)

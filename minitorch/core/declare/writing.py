@@ -20,37 +20,33 @@ from minitorch.core.arrays.overlap import (
 )
 from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.out import (
+    BEFORE_ARGUMENTS,
+    BEFORE_DTYPE,
+    ITSELF,
+    NOTHING,
+    NOTHING_AFTER_SHAPES,
+    ROWS,
+    ROWS_OR_KEPT,
+    castable,
+    out_of,
+)
 from minitorch.core.declare.out_rules import (
-    APART,
     BEFORE_APART,
     BEFORE_OVERLAP,
-    CLAMPING,
-    FILLS,
-    FITTED_WITH_DIM,
-    KEPT_IF_EMPTY,
     OF_DTYPES,
-    ORDERED,
-    RESHAPED,
-    ROW_MAJOR,
-    ROW_MAJOR_BUT_EMPTY,
-    SAME_OR_APART,
-    SIZED_BEFORE_DTYPE,
-    SIZED_FIRST,
-    TRIANGLES,
-    UNSEEN_BY_AUTOGRAD,
-    WRITTEN_IN_REVERSE,
     bears_overlap,
-    castable,
     check_before_arguments,
     check_clamped,
     check_iterated,
     check_mask,
     check_out_dtype,
     check_overlap,
+    in_place_of,
     refuse_gradients,
-    refuse_shape,
     resizes_in_silence,
     resizes_twice,
+    shape_error,
     speaker_of,
 )
 from minitorch.core.declare.recording import check_histories, record, wants_grad
@@ -87,7 +83,7 @@ def into(row: Row, out: Any, call: Any) -> Any:
     ):
         raise TypeError("out is a list")  # which the parser says better
     speaker = speaker_of_row(row)
-    place = with_dim(row, call) if row.name in FITTED_WITH_DIM else None
+    place = with_dim(row, call) if out_of(row.name).with_dim is not None else None
     delivered = deliver(row.name, function_of_row(row), out, call, speaker, place)
     warn_of_casts(row, out, call[0])
     return None if row.schema.returns.endswith("[]") else delivered
@@ -117,7 +113,7 @@ def deliver(
 ) -> Any:
     """Calls `function` without recording and puts its results into `out`.
 
-    speaker: under whose name gradients are refused, if that is not said in out_rules.py.
+    speaker: under whose name gradients are refused, if its declaration does not say that.
     place: how a result goes into its tensor, if not by `put`.
 
     RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
@@ -144,7 +140,8 @@ def deliver(
             "out= function"
         )
     refusal = None
-    if name in SIZED_FIRST:
+    said = out_of(name)
+    if said.shaped == BEFORE_ARGUMENTS:
         fit(out, ())
         check_out_dtype(name, given[0].dtype, out.dtype, given)
     with GradMode(False):
@@ -165,23 +162,23 @@ def deliver(
     found = results if isinstance(results, tuple) else (results,)
     check_outs(f"{name}(): ", out, len(found))
     pairs = list(enumerate(zip(outs, found, strict=True)))
-    if name in ORDERED:
-        pairs = [pairs[i] for i in ORDERED[name]]
+    if said.order:
+        pairs = [pairs[i] for i in said.order]
     for i, (each, result) in pairs:
-        if name in SIZED_BEFORE_DTYPE:
+        if said.shaped == BEFORE_DTYPE:
             fit(each, result._array.shape)
         check_out_dtype(name, dtypes.of(result._array), each.dtype, given, i)
-    if name in WRITTEN_IN_REVERSE:
+    if said.reversed:
         pairs.reverse()
     if len(outs) == 1:
         check_overlap(name, outs[0], given)
     for _, (each, result) in pairs:
         if each._array.shape != result._array.shape and resizes_in_silence(name, given):
             resize(each, result._array.shape)
-        if name in ROW_MAJOR and (each._array.size or name not in ROW_MAJOR_BUT_EMPTY):
+        if said.strides and (each._array.size or said.strides == ROWS):
             fit(each, result._array.shape)
-        elif name in ROW_MAJOR and (
-            name not in KEPT_IF_EMPTY or each._array.shape != result._array.shape
+        elif said.strides and (
+            said.strides != ROWS_OR_KEPT or each._array.shape != result._array.shape
         ):
             resize(each, result._array.shape, layout.strides_of(result._array))
         elif resizes_twice(name, args, result.dtype, each.dtype):
@@ -236,7 +233,7 @@ def check_gradients(name: str, speaker: str, outs: Any, given: list[Any]) -> boo
     RuntimeError with torch's text if autograd knows the operator, and something requires grad.
     """
     known = not speaker.startswith("aten::")
-    unseen = name in UNSEEN_BY_AUTOGRAD
+    unseen = out_of(name).takes_grad
     wanted = recording() and not (known and unseen) and any(map(requires_grad, given))
     asking = recording() and not unseen
     if (wanted and known) or (asking and any(map(requires_grad, outs))):
@@ -265,12 +262,13 @@ def with_dim(row: Row, call: Any) -> Any:
     args, kwargs = call
     bound = {**dict(zip([a.name for a in row.schema.arguments], args, strict=False)), **kwargs}
     rank, dim = bound["self"]._array.ndim, bound.get("dim", -1)
+    fits_before: Any = out_of(row.name).with_dim
 
     def place(out: Any, result: Any, node: Any) -> None:
         own, wanted = list(out._array.shape), list(result._array.shape)
         if own != wanted and len(wanted) < rank:
             wanted.insert(dim % rank, 1)
-            if FITTED_WITH_DIM[row.name](len(own), rank, dim % rank):
+            if fits_before(len(own), rank, dim % rank):
                 own.insert(dim % rank, 1)
             if own != wanted and out._array.size:
                 warn_of_resize(own, wanted)
@@ -354,27 +352,28 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     except Exception as error:  # torch has checked more before it comes to this
         refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
     check_writable(self, recorded)
+    said = in_place_of(name)
     early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
-    if name in FILLS and str(refusal).startswith(early):
+    if said.fills and str(refusal).startswith(early):
         raise refusal  # type: ignore[misc]
     if recorded:
         check_histories(self, *given)
     if result is not None and not given:
         check_clamped(name, result.dtype, self.dtype)
     read = [t._array for t in given]
-    if name in FILLS:
-        if name in SAME_OR_APART:
+    if said.fills:
+        if said.reads == ITSELF:
             check_mask(read[0])
         if overlaps_itself(self._array) and bears_overlap(name, self):
-            warn_of_expanded(name, FILLS[name])
-    if name == "index_copy_":  # which looks at that first of all
+            warn_of_expanded(name, said.fills)
+    if said.itself_first:
         check_itself(self._array)
-    if name in APART and refusal is not None and str(refusal).startswith(BEFORE_APART):
+    if said.reads == NOTHING and refusal is not None and str(refusal).startswith(BEFORE_APART):
         raise refusal
-    if name in APART:
+    if said.reads == NOTHING:
         for each in given:
             check_apart(self._array, each._array, each is self)
-    elif name in SAME_OR_APART:
+    elif said.reads == ITSELF:
         for each in read:
             check_same_or_apart(self._array, each)
         if len(read) == 1 or not read[-1].ndim:
@@ -384,26 +383,25 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     elif not bears_overlap(name, self):
         check_iterated(name.removesuffix("_"), self, given)
     if refusal is not None:
-        from minitorch.core.declare.reached import write_reached
-
-        write_reached(name, self, args, kwargs, refusal)
+        if said.reached is not None:
+            said.reached(name, self, args, kwargs, refusal)
         raise refusal
-    if name == "index_add_":  # which looks at shapes first
+    if said.reads == NOTHING_AFTER_SHAPES:
         for each in given:
             check_apart(self._array, each._array, each is self)
     if not bears_overlap(name, self):
         check_itself(self._array)
     x = result._array
     reshaped = x.shape != self._array.shape
-    if reshaped and name not in RESHAPED:
-        raise refuse_shape(name, self._array.shape, x.shape)
-    check_out_dtype(name, dtypes.of(x), self.dtype)
+    if reshaped and not said.reshapes:
+        raise shape_error(name, self._array.shape, x.shape)
+    said.dtype(name, dtypes.of(x), self.dtype)
     chosen: Any = True
-    if name in FILLS and not layout.is_dense(self.shape, self.stride()):
+    if said.fills and not layout.is_dense(self.shape, self.stride()):
         chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
         with GradMode(False):
             chosen = function(chosen, *args[:-1], True)._array
-    elif name in TRIANGLES and not layout.is_dense(self.shape, self.stride()):
+    elif said.triangle and not layout.is_dense(self.shape, self.stride()):
         with GradMode(False):
             chosen = ~function(self.new_ones(x.shape, dtype=dtypes.bool), *args, **kwargs)._array
     become_result(self, result, source, chosen)
@@ -412,16 +410,14 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     return self
 
 
-_BY_TWO = frozenset(("clamp_", "clip_"))  # bounds
-
-
 def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:
     """What torch says instead of that no kernel knows a dtype, of a division by zero, or of bounds
     that are too large, where the result cannot be written into `self`: it looks at that first."""
     text, own = str(error), self.dtype
     # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
-    refused = ("value cannot be", "clamp is") if name in _BY_TWO else ("value cannot be",)
-    promotes = name in CLAMPING and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
+    bounds = in_place_of(name).clamps
+    refused = ("value cannot be", "clamp is") if bounds == 2 else ("value cannot be",)
+    promotes = bounds and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
     if isinstance(error, NotImplementedError) and not (promotes or name.startswith("logical")):
         kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2][:-1]
         result = _BY_SCALAR_NAME.get(kind, own)
@@ -447,7 +443,7 @@ def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> 
 def weighed_of(name: str, function: Any, call: Any, given: list[Any]) -> list[Any]:
     """Those of the tensors `given` in a call that have gradients: no masks, no indices."""
     args, kwargs = call
-    if name in FILLS:
+    if in_place_of(name).fills:
         value = kwargs.get("value", args[-1] if args else None)
         return [t for t in given if t is value]
     row = getattr(function, "row", None)

@@ -1,0 +1,216 @@
+"""What a row or composite says of its out= and of its in-place variant: Out and InPlace.
+
+Most say nothing: their result is cast into out= as an in-place write would cast it, and out= of
+another shape is resized with a warning. What differs stands where the operator is declared, as
+`out=Out(EXACT)` or `in_place=InPlace(...)`; out_rules.py and writing.py ask for it by the name of
+the function that is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.numbers.promotion import can_cast
+
+# (operator's name, dtype of the result, dtype of out) -> None or an error
+Rule = Callable[[str, Any, Any], None]
+
+
+# ---- rules of dtypes
+
+
+def castable(name: str, result: Any, out: Any) -> None:
+    """The result's kind of number must not have to fall."""
+    if not can_cast(result, out):
+        raise RuntimeError(
+            f"result type {result.scalar_name} can't be cast to the desired output type "
+            f"{out.scalar_name}"
+        )
+
+
+def exactly(text: str, error: type[Exception] = RuntimeError) -> Rule:
+    """A rule that demands the result's own dtype; `text` is formatted with name, result and out."""
+
+    def rule(name: str, result: Any, out: Any) -> None:
+        if result is not out:
+            raise error(text.format(name=name, result=result, out=out))
+
+    return rule
+
+
+def castable_as(text: str, error: type[Exception] = RuntimeError) -> Rule:
+    """As `castable`, in other words."""
+
+    def rule(name: str, result: Any, out: Any) -> None:
+        if not can_cast(result, out):
+            raise error(text.format(name=name, result=result, out=out))
+
+    return rule
+
+
+def safely_castable(shown: str, *outputs: str) -> tuple[Rule, ...]:
+    """A rule for each output of an operator of matrices that calls itself `shown`."""
+    return tuple(
+        [
+            castable_as(
+                f"{shown}: Expected {each} to be safely castable from {{result.scalar_name}} "
+                f"dtype, but got {each} with dtype {{out.scalar_name}}"
+            )
+            for each in outputs or ("result",)
+        ]
+    )
+
+
+CAST = castable
+# torch has words of several operators for a dtype that is not the result's.
+EXACT = exactly("Expected out tensor to have dtype {result.c_name}, but got {out.c_name} instead")
+FOUND = exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
+MATCHING = exactly(
+    "Expected the dtype for input and out to match, but got {result.scalar_name} for input's dtype "
+    "and {out.scalar_name} for out's dtype."
+)
+SAME = exactly("{name}(): self and result must have the same scalar type")
+SCALAR = exactly("expected scalar type {result.scalar_name} but found {out.scalar_name}")
+
+# ---- out=
+
+# With what memory out= may share, and when that is looked at: after the arguments, unless it says
+# "first".
+ANYTHING = "anything"  # torch reads what it has begun to write, or looks elsewhere
+APART = "apart"  # it overlaps neither itself nor an input
+APART_OR_INPUT = "apart or an input"  # but it may be an input as a whole, which is worked on there
+APART_OR_FIRST = "apart or the first input"
+NOT_ITSELF = "not itself"  # it may lie among the inputs
+NOT_ITSELF_FIRST = "not itself, first"
+BY_ELEMENT = "by element"  # as the element-wise families: first; it may be an input as a whole
+BY_ELEMENT_AFTER_DTYPE = "by element, after the dtype"
+
+# How out= of another shape gets that of the result.
+WARNS = "warns"
+SILENT = "silent"
+SILENT_FOR_SCALARS = "silent for scalars"  # where the input is one
+ONCE = "once"  # by element, yet no tensor stands for out= of another dtype, to be resized as well
+ONCE_FOR_NUMBERS = "once for numbers"  # where its first operand is one
+
+# When out= gets the shape of the result, if not at the end.
+BEFORE_ARGUMENTS = "before arguments"
+BEFORE_DTYPE = "before dtype"
+
+# Which strides out= of another shape gets, if not those of the result.
+ROWS = "rows"  # row-major
+ROWS_UNLESS_EMPTY = "rows unless empty"  # an empty out= is made anew, as the result lies
+ROWS_OR_KEPT = "rows, unless empty and of another shape"  # an empty one that fits stays as it is
+
+
+class Out:
+    """What is true of an operator's out=.
+
+    dtypes: the rule for the dtype of each output, of the last for those after it.
+    operands: from how many tensors the result must have been computed for that rule to hold, none
+        of them complex where it is real; from others torch casts.
+    copies_first: which of its tensors is copied into out= before the dtype is looked at.
+    overlap, resize, shaped, strides: words of this module.
+    error_name: under whose name it refuses to be differentiated, if not its own.
+    autograd: whether autograd knows the out= form. If not, an out= that requires grad is refused,
+        and the result of inputs that do is a NotImplemented.
+    takes_grad: whether it does not even ask if anything requires grad.
+    memory_first: how refusals begin that come before the look at memory and dtype, of an operator
+        that has that look before most.
+    with_dim: of a reduction that makes out= fit before it takes `dim` away: whether it gives out=
+        that dimension first, by its rank, the input's, and which one it is.
+    order: in which order it looks at and writes its outputs.
+    reversed: whether it writes them the other way round than it looks at them.
+    """
+
+    dtypes: tuple[Rule, ...] = (castable,)
+    operands: int | None = None
+    copies_first: int | None = None
+    overlap: str = ANYTHING
+    resize: str = WARNS
+    shaped: str = ""
+    strides: str = ""
+    error_name: str = ""
+    autograd: bool = True
+    takes_grad: bool = False
+    memory_first: tuple[str, ...] = ()
+    with_dim: Callable[[int, int, int], bool] | None = None
+    order: tuple[int, ...] = ()
+    reversed: bool = False
+
+    def __init__(self, *dtypes: Rule, **words: Any) -> None:
+        if dtypes:
+            self.dtypes = dtypes
+        self.__dict__.update(words)  # what is not said is the class's: 0.3 us instead of 1
+
+    def but(self, **words: Any) -> Out:
+        """A copy that differs in some words."""
+        return Out(**{**self.__dict__, **words})
+
+
+PLAIN = Out()  # what is true if nothing is said
+BY_ELEMENT_ALONE = Out(overlap=BY_ELEMENT)
+OUT: dict[str, Out] = {}  # by the name of the function
+
+
+def declare_out(names: str, out: Out) -> None:
+    """Says what is true of out= of functions that are neither rows nor composites of that name."""
+    OUT.update(dict.fromkeys(names.split(), out))
+
+
+def declare_out_by_element(name: str, out: Any) -> None:
+    """Says what is true of out= of a row of the element-wise families, `out` or nothing more."""
+    if out is not None:
+        OUT[name] = out if "overlap" in out.__dict__ else out.but(overlap=BY_ELEMENT)
+    elif name not in OUT:  # another row of the name may have said it
+        OUT[name] = BY_ELEMENT_ALONE
+
+
+def out_of(name: str) -> Out:
+    """What is true of out= of the function of a name."""
+    return OUT.get(name, PLAIN)
+
+
+# ---- in place
+
+
+class InPlace:
+    """What is true of an operator's in-place variant.
+
+    dtype: the rule for the dtype of its result.
+    dtype_first: whether that is looked at before memory and shapes.
+    error_name: what it calls itself where the result has another shape: see shape_error.
+    overlaps: whether it writes a tensor whose elements share memory, as those of an expanded one;
+        or up to which kind of number it does, as it leaves those alone.
+    triangle: whether it writes zeros outside of a triangle: see out_rules.bears_overlap.
+    fills: that it writes one value, its last argument, at some elements, and leaves the others
+        alone, with a warning where elements share memory; this is what does the same.
+    reads: which memory it may read, of that which it writes: ANYTHING, NOTHING, ITSELF (all of it,
+        but no part), or NOTHING_AFTER_SHAPES, where shapes are looked at before.
+    itself_first: whether it looks at the memory of what it writes first of all.
+    clamps: how many bounds it takes, which must not promote `self`; refused in words of its own.
+    reshapes: whether `self` takes the shape of the result, as torch writes it as if into out=.
+    shape_error: (its shape, that of the result) -> the error if they differ.
+    reached: what it writes before it comes to an index that is out of range: see
+        minitorch/aten/partial_writes.py.
+    """
+
+    dtype: Rule = staticmethod(castable)
+    dtype_first: bool = False
+    overlaps: bool | int = False
+    triangle: bool = False
+    fills: str = ""
+    reads: str = ANYTHING
+    itself_first: bool = False
+    clamps: int = 0
+    reshapes: bool = False
+    shape_error: Callable[[tuple[int, ...], tuple[int, ...]], Exception] | None = None
+    reached: Callable[..., None] | None = None
+
+    def __init__(self, **words: Any) -> None:
+        self.__dict__.update(words)
+
+
+NOTHING, NOTHING_AFTER_SHAPES, ITSELF = "nothing", "nothing, after shapes", "itself"
+PLAIN_IN_PLACE = InPlace()
+IN_PLACE: dict[str, InPlace] = {}  # by the name of the in-place function
