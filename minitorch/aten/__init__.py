@@ -2,7 +2,7 @@
 
 Most programs call few of them. So the families of CORE are imported with the package, the others
 when one of their names is first called or asked for: the index says whose a name is
-(docs/decisions/0014-what-waits-until-it-is-asked-for.md).
+(docs/decisions/0014-what-waits.md).
 """
 
 import gc as _gc

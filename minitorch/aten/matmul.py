@@ -251,7 +251,7 @@ def check_tensors(input: Any, weight: Any, bias: Any) -> None:
 composite("linear", on=(), own_out=Out(EXACT))(linear)
 
 
-# ---- with sparse matrices: those are in minitorch/aten/sparse_products.py
+# ---- with sparse matrices: those are in minitorch/aten/sparse/products.py
 
 
 for _name in ("spmm", "dsmm"):

@@ -1,6 +1,12 @@
-"""The pages of the repository: what they link to, and the files that they name, exist."""
+"""The pages of the repository: what they link to, and the files that they name, exist.
 
+So do the files that comments and docstrings name.
+"""
+
+import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -38,6 +44,60 @@ def missing_from(page: Path) -> list[str]:
             for name in FILE.findall(text)
             if not any((start / name).exists() for start in [page.parent, *STARTS])
         ),
+    ]
+
+
+# Paths in comments may start at what they are about, too. These are torch's:
+COMMENTED = [*STARTS, ROOT / "minitorch" / "core", ROOT / "tests"]
+OF_TORCH = ("torch/", "tools/autograd/")
+PLACEHOLDER = re.compile(r"\b[A-Z]+\.\w+$")
+PATH = re.compile(r"(?<![\w/.:<>*{}-])((?:[\w.-]+/)+[\w-]+\.(?:py|pyi|md|toml|txt))\b")
+
+
+def remarks(source: str) -> list[tuple[int, str]]:
+    """Line and text of the comments and docstrings of a source."""
+    found = [
+        (token.start[0], token.string)
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, documented) and (text := ast.get_docstring(node)):
+            found.append((node.body[0].lineno, text))
+    return found
+
+
+def absent_files(path: Path, source: str) -> list[str]:
+    """The files that comments and docstrings of a source name, and that are nowhere here."""
+    if not PATH.search(source):  # to take a source apart takes 10 ms
+        return []
+    return [
+        f"{path.relative_to(ROOT).as_posix()}:{line} {name}"
+        for line, text in remarks(source)
+        for name in PATH.findall(text)
+        if not (name.startswith(OF_TORCH) or PLACEHOLDER.search(name))
+        and not any((start / name).exists() for start in [path.parent, *COMMENTED])
+    ]
+
+
+def test_the_files_that_comments_name_exist():
+    folders = ("benchmarks", "conformance", "docs", "examples", "minitorch", "tests")
+    sources = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    found = [
+        line
+        for path in sources
+        if path != Path(__file__)
+        for line in absent_files(path, path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_a_file_that_a_comment_names_and_that_is_not_there_is_found():
+    source = '"""See core/gone.py and torch/here.py."""\nx = 1  # as core/__init__.py, b/lost.md\n'
+    assert absent_files(ROOT / "minitorch" / "example.py", source) == [
+        "minitorch/example.py:2 b/lost.md",
+        "minitorch/example.py:1 core/gone.py",
     ]
 
 
