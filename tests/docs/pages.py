@@ -4,6 +4,7 @@ import contextlib
 import io
 import linecache
 import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,8 +12,13 @@ from typing import Any, NamedTuple
 _BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-SEMANTICS = Path(__file__).resolve().parents[2] / "docs" / "semantics"
+_CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_EXCERPT = re.compile(r"^ *```py\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+SEMANTICS = DOCS / "semantics"
 QUESTIONS = sorted(set(SEMANTICS.glob("*.md")) - {SEMANTICS / "README.md"})
+GUIDES = sorted(DOCS.glob("*.md"))
 
 
 class Block(NamedTuple):
@@ -34,6 +40,44 @@ def blocks_of(page: Path) -> list[Block]:
         else:
             found[-1] = found[-1]._replace(printed=match[2])
     return found
+
+
+def is_for_either(page: Path) -> bool:
+    """Whether a page has code, which says torch and no more, so that either library runs it."""
+    codes = [block.code for block in blocks_of(page)]
+    return bool(codes) and not any("minitorch" in code for code in codes)
+
+
+class Command(NamedTuple):
+    """A command of a page and what it is said to print, where a line of dots stands for any."""
+
+    words: str
+    printed: str
+
+
+def commands_of(page: Path) -> list[Command]:
+    """The commands in a page's blocks of a console: lines that begin with a dollar."""
+    found: list[Command] = []
+    for match in _CONSOLE.finditer(page.read_text(encoding="utf-8")):
+        for line in match[1].splitlines(keepends=True):
+            if line.startswith("$ "):
+                found.append(Command(line[2:].partition("  #")[0].strip(), ""))
+            else:
+                found[-1] = found[-1]._replace(printed=found[-1].printed + line)
+    return found
+
+
+def excerpts_of(page: Path) -> list[str]:
+    """The blocks of a page that are said to stand in a file of the package, as they stand there."""
+    text = page.read_text(encoding="utf-8")
+    return [textwrap.dedent(match[1]) for match in _EXCERPT.finditer(text)]
+
+
+def is_printed(said: str, printed: str) -> bool:
+    """Whether a text is what a page says, where a line `...` of the page stands for any lines."""
+    parts = [re.escape(part) for part in re.split(r"^\.\.\.\n", said, flags=re.MULTILINE)]
+    plain = "\n".join([line.rstrip() for line in printed.splitlines()] + [""])
+    return re.fullmatch(r"(?:.*\n)*?".join(parts), plain) is not None
 
 
 def output_of(code: str, variables: dict[str, Any], name: str = "train.py") -> str:
