@@ -26,6 +26,7 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.install import inplace_of
 from minitorch.core.declare.out import FOUND, SCALAR, SILENT, Out
 from minitorch.core.declare.row import ELEMENTWISE
+from minitorch.core.declare.vmap import BROADCASTS, NAMES_DIMS
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.modes import recording
@@ -132,6 +133,7 @@ elu_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -321,6 +323,7 @@ softplus_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -338,6 +341,7 @@ log_sigmoid_forward = operator(
     differentiable=(True, False),
     on=("F",),
     elementwise=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -362,6 +366,7 @@ log_sigmoid_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 hardsigmoid = unary(
@@ -386,6 +391,7 @@ hardsigmoid_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 hardswish = unary(
@@ -417,6 +423,7 @@ hardswish_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -477,6 +484,7 @@ gelu_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -500,6 +508,7 @@ glu = operator(
     result=lambda F, self_p, self_t, dim: glu_backward_grad_output(F, self_t, self_p, dim),
     variants=("out",),
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -540,6 +549,7 @@ glu_backward = operator(
         + glu_backward_self(F, self_t, grad_output_p, self_p, dim)
     ),
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 

@@ -13,6 +13,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import refuse_handed
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.determinism import alert
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
@@ -83,6 +84,7 @@ def _declare_mean(count: int) -> Any:
         size = grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1
         return F._adaptive_avg_pool3d(grad, (grad_output_sym_argsize_minus_3, *size))
 
+    of_images = VMap("images") if count == 2 else None
     declared = operator(
         f"_{name}(Tensor self, SymInt[{count}] output_size) -> Tensor",
         node=f"{node}0",
@@ -90,6 +92,7 @@ def _declare_mean(count: int) -> Any:
         self=lambda F, grad, self: getattr(F, f"_{name}_backward")(grad, self),
         result=LINEAR,
         on=("function",),
+        vmap=of_images,
     )
     operator(
         f"_{name}_backward(Tensor grad_output, Tensor self) -> Tensor",
@@ -99,6 +102,7 @@ def _declare_mean(count: int) -> Any:
         self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=linear_in_gradient,
         on=("F",),
+        vmap=of_images,
     )
 
     def pool(input: Any, output_size: Any) -> Any:

@@ -18,6 +18,7 @@ from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, over
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import IN_PLACE, InPlace
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.writing import rewrite, warn_of_expanded
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.warning import warn
@@ -212,6 +213,7 @@ index_tensor = operator(
     self=lambda F, grad, self_sym_sizes, indices: index_backward(F, grad, self_sym_sizes, indices),
     result=LINEAR,
     on=("F",),
+    vmap=VMap("index"),
 )
 
 
@@ -347,6 +349,7 @@ index_put = operator(
     result=lambda F, self_t, indices, values_t, accumulate: F.index_put(
         self_t, indices, values_t, accumulate
     ),
+    vmap=VMap("index"),
 )
 
 _index_put_impl = operator(
@@ -385,7 +388,7 @@ def fills(indices: list[Any], values: Any, accumulate: bool) -> bool:
     return not accumulate and values.size == 1 and len(indices) == 1
 
 
-@composite("index_put_", in_place=InPlace(overlaps=True))
+@composite("index_put_", in_place=InPlace(overlaps=True, through=True))
 def index_put_(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Writes `values` at input[indices], or adds them one after the other, in place."""
     arrays = [None if i is None else i._array for i in indices]

@@ -11,6 +11,7 @@ from minitorch.aten.softmax import _safe_softmax
 from minitorch.core.arrays import attention as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.vmap import WARNS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.numbers import dtype as dtypes
@@ -72,6 +73,7 @@ _scaled_dot_product_flash_attention_for_cpu = operator(
     inputs=flash_gradient,
     joint=("query", "key", "value"),
     on=("function",),
+    vmap=WARNS,
 )
 
 
@@ -95,6 +97,7 @@ _scaled_dot_product_flash_attention_for_cpu_backward = operator(
     ),
     inputs=flash_double_backward,
     on=("F",),
+    vmap=WARNS,
 )
 
 

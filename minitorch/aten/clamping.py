@@ -23,6 +23,7 @@ from minitorch.core.declare.out import BY_ELEMENT, FOUND, InPlace, Out
 from minitorch.core.declare.out_rules import unbroadcast
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.signatures import FITS, mismatch
+from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.numbers.dtype import Kind, float64
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase
@@ -390,6 +391,7 @@ threshold_backward = operator(
     elementwise=True,
     preserves=True,
     backwards=True,
+    vmap=BROADCASTS,
 )
 
 

@@ -15,6 +15,7 @@ from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out import BY_ELEMENT_AFTER_DTYPE, FOUND, ONCE, Out, exactly
 from minitorch.core.declare.row import ufunc
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import BROADCASTS, VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.graph.views import written
@@ -184,12 +185,18 @@ def asked_of_floats(function: Any, x: Any) -> Any:
     return laid_out(namespace(x), out, strides_in(x, None)) if x.dtype.kind in "biu" else out
 
 
-isnan = operator("isnan(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isnan, self))
+isnan = operator(
+    "isnan(Tensor self) -> Tensor", forward=lambda xp, self: asked(xp.isnan, self), vmap=BROADCASTS
+)
 isinf = operator(
-    "isinf(Tensor self) -> Tensor", forward=lambda xp, self: asked_of_floats(xp.isinf, self)
+    "isinf(Tensor self) -> Tensor",
+    forward=lambda xp, self: asked_of_floats(xp.isinf, self),
+    vmap=BROADCASTS,
 )
 isfinite = operator(
-    "isfinite(Tensor self) -> Tensor", forward=lambda xp, self: asked_of_floats(xp.isfinite, self)
+    "isfinite(Tensor self) -> Tensor",
+    forward=lambda xp, self: asked_of_floats(xp.isfinite, self),
+    vmap=BROADCASTS,
 )
 
 
@@ -234,7 +241,7 @@ def isreal(input: Any) -> Any:
     return OPS.ones_like(input, dtype=dtypes.bool, memory_format=preserve_format)
 
 
-@composite("equal")
+@composite("equal", vmap=VMap("without_rule"))
 def equal(input: Any, other: Any) -> bool:
     """Whether both have one shape and the same elements."""
     refuse_numberless("aten::equal", input._array, other._array)
@@ -302,7 +309,7 @@ def isclose(
     return close
 
 
-@composite("allclose")
+@composite("allclose", vmap=VMap("unsupported"))
 @overloads(_CLOSE)
 def allclose(
     input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False

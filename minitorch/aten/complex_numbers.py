@@ -15,6 +15,7 @@ from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
@@ -55,6 +56,7 @@ conjugate = operator(
     self=lambda F, grad: F._conj(grad),
     result=LINEAR,
     retypes=True,
+    vmap=KEEPS_DIMS,
 )
 
 negative_view = operator(
@@ -65,6 +67,7 @@ negative_view = operator(
     result=LINEAR,
     raw=lambda self: -self,
     retypes=True,
+    vmap=KEEPS_DIMS,
 )
 
 conj_physical_row = unary(
@@ -182,6 +185,7 @@ angle = operator(
     variants=("out",),
     elementwise=True,
     out=Out(overlap=BY_ELEMENT, resize=ONCE),
+    vmap=BROADCASTS,
 )
 
 
@@ -262,6 +266,7 @@ complex_row = operator(
     imag=lambda F, grad, imag: F.imag(grad),
     result=lambda F, real_t, imag_t: F.complex(real_t, imag_t),
     on=("F",),
+    vmap=BROADCASTS,
 )
 
 
@@ -285,6 +290,7 @@ polar_row = operator(
         abs_t * F.sin(angle_p) + angle_t * abs_p * F.cos(angle_p),
     ),
     on=("F",),
+    vmap=BROADCASTS,
 )
 
 

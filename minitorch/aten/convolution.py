@@ -10,6 +10,7 @@ from minitorch.core.arrays import convolution as kernels
 from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import GRADIENT
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -153,6 +154,7 @@ convolution = operator(
         call(input=input_t, bias=None) + call(weight=weight_t, bias=bias_t)
     ),
     on=("function",),
+    vmap=VMap("convolution"),
 )  # fmt: skip
 
 

@@ -15,10 +15,12 @@ from minitorch.core.arrays.lazy import raw_of, resolved
 from minitorch.core.arrays.missing import NO_DATA
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import mismatch, refusal, type_name, with_dtypes
 from minitorch.core.declare.tangents import pushed_write
+from minitorch.core.declare.vmap import KEEPS_DIMS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording
@@ -81,6 +83,7 @@ clone = operator(
     forward=lambda self, memory_format: copied(self, memory_format),
     self=lambda grad: grad,
     result=LINEAR,
+    vmap=KEEPS_DIMS,
 )
 
 
@@ -122,6 +125,7 @@ _to_copy = operator(
     self=lambda F, grad, self_options: F._cast_gradient(grad, *self_options),
     result=LINEAR,
     on=("F",),
+    vmap=KEEPS_DIMS,
 )
 
 
@@ -375,7 +379,7 @@ def _same_place(x: Any, source: Any) -> bool:
 _WIDE = {float: dtypes.float64, complex: dtypes.complex128}  # as torch's parser makes a tensor
 
 
-@composite("copy_", on=("method",))
+@composite("copy_", on=("method",), in_place=InPlace(through=True, copies=True))
 def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     """Writes the numbers of `src`, broadcast and cast, into `self`."""
     if is_number(src):

@@ -19,6 +19,7 @@ from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.shells import over, refuse_handed
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
@@ -295,7 +296,9 @@ def unreduced_kl_div(
     return kl_div(input, target, reduction, log_target)
 
 
-@composite("binary_cross_entropy_with_logits", on=("function",))
+@composite(
+    "binary_cross_entropy_with_logits", on=("function",), vmap=VMap(replaced="logistic_loss")
+)
 @overloads(
     "Tensor input, Tensor target, Tensor weight = None, Tensor pos_weight = None, " + _REDUCTION
 )

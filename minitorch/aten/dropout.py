@@ -17,6 +17,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
@@ -95,6 +96,7 @@ def _of_operators(input: Any, shape: Any, p: float, alpha: bool, inplace: bool) 
 
 def _declare(name: str, features: bool, alpha: bool, what: str) -> None:
     """The function `name` of torch, and its in-place form."""
+    said = VMap("dropped", features=features, masks=not alpha)
 
     def dropout(input: Any, p: float, train: bool) -> Any:
         return dropped(input, p, train, features, alpha, False)
@@ -104,7 +106,7 @@ def _declare(name: str, features: bool, alpha: bool, what: str) -> None:
 
     for function, key in ((dropout, name), (dropout_, name + "_")):
         function.__doc__ = f"{what} As torch.{key}."
-        composite(key, on=("function",))(function)
+        composite(key, on=("function",), vmap=said if key == name else None)(function)
 
 
 _declare("dropout", False, False, "`input` with each element zero with chance p, else over 1 - p.")

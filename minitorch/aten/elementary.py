@@ -15,6 +15,7 @@ from minitorch.core.declare.elementwise import checks, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
 from minitorch.core.declare.out import APART, ONCE, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.graph.formulas import RAW, is_complex
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
@@ -271,6 +272,7 @@ tanh_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -298,6 +300,7 @@ sigmoid_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -387,4 +390,5 @@ frexp = operator(
         exactly("torch.frexp() expects exponent to have int dtype but got {out.c_name}"),
         overlap=APART,
     ),
+    vmap=BROADCASTS,
 )

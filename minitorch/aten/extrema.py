@@ -13,6 +13,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import APART, EXACT, MATCHING, Out, exactly
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
+from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.writing import deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
@@ -149,6 +150,7 @@ max_dim = operator(
     differentiable=(True, False),
     on=("F",),
     out=Out(EXACT),
+    vmap=NAMES_DIMS,
 )
 
 max_default = operator(
@@ -158,6 +160,7 @@ max_default = operator(
     self=evenly_distributed,
     result=REDUCTION,
     on=("F",),
+    vmap=made_of(lambda self: OPS.max_dim(self.flatten(), 0, False)[0]),
 )
 
 min_dim = operator(
@@ -171,6 +174,7 @@ min_dim = operator(
     differentiable=(True, False),
     on=("F",),
     out=Out(EXACT),
+    vmap=NAMES_DIMS,
 )
 
 min_default = operator(
@@ -180,6 +184,7 @@ min_default = operator(
     self=evenly_distributed,
     result=REDUCTION,
     on=("F",),
+    vmap=made_of(lambda self: OPS.min_dim(self.flatten(), 0, False)[0]),
 )
 
 
@@ -249,6 +254,7 @@ amax_dims = operator(
     on=("F",),
     variants=("out",),
     elementwise=True,
+    vmap=NAMES_DIMS,
 )
 
 amin_dims = operator(
@@ -262,6 +268,7 @@ amin_dims = operator(
     on=("F",),
     variants=("out",),
     elementwise=True,
+    vmap=NAMES_DIMS,
 )
 
 
@@ -338,6 +345,7 @@ aminmax = operator(
     result=aminmax_tangents,
     variants=("out",),
     out=Out(EXACT, overlap=APART),
+    vmap=NAMES_DIMS.but(named=True),
 )
 
 # ---- argmax, argmin
@@ -368,6 +376,7 @@ argmax_row = operator(
     forward=lambda xp, self, dim, keepdim: place_of_extreme(xp, self, dim, keepdim, "argmax"),
     on=("F",),
     variants=("out",),
+    vmap=NAMES_DIMS.but(named=True),
 )
 
 argmin_row = operator(
@@ -375,6 +384,7 @@ argmin_row = operator(
     forward=lambda xp, self, dim, keepdim: place_of_extreme(xp, self, dim, keepdim, "argmin"),
     on=("F",),
     variants=("out",),
+    vmap=NAMES_DIMS.but(named=True),
 )
 
 

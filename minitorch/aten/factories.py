@@ -14,6 +14,7 @@ from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.signatures import OPTIONS, overloads, type_name
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.writing import resize
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.formulas import RAW
@@ -268,10 +269,12 @@ def _constant(name: str, value: int) -> Callable[..., Any]:
     return constant
 
 
-def entitled(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
+def entitled(
+    function: Callable[..., Any], name: str, doc: str, vmap: VMap | None = None
+) -> Callable[..., Any]:
     """Exposes a function made by a loop under its own name, with its own words."""
     function.__doc__ = doc
-    composite(name, on=("function",))(function)
+    composite(name, on=("function",), vmap=vmap)(function)
     return function
 
 
@@ -433,7 +436,8 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
         return finished_as_laid_out(x, requires_grad)
 
     what = "An uninitialised tensor" if value is None else f"A tensor filled with {value}"
-    return entitled(likeness, name, f"{what} of the shape, dtype, device and layout of `input`.")
+    doc = f"{what} of the shape, dtype, device and layout of `input`."
+    return entitled(likeness, name, doc, VMap("alike", makes=True))
 
 
 empty_like = _likeness("empty_like", None)
@@ -441,7 +445,7 @@ zeros_like = _likeness("zeros_like", 0)
 ones_like = _likeness("ones_like", 1)
 
 
-@composite("full_like", on=("function",))
+@composite("full_like", on=("function",), vmap=VMap("alike", makes=True))
 @overloads(f"Tensor input, Number fill_value, *, {_LIKE}")
 def full_like(
     input: Any,
@@ -464,7 +468,7 @@ def full_like(
     return finished_as_laid_out(x, requires_grad)
 
 
-def _renewed(name: str, function: Any, signature: str) -> None:
+def _renewed(name: str, function: Any, signature: str, vmap: str = "renewed") -> None:
     def renewed(
         self: Any, *args: Any, dtype: Any = None, device: Any = None, **options: Any
     ) -> Any:
@@ -477,7 +481,8 @@ def _renewed(name: str, function: Any, signature: str) -> None:
 
     renewed.__name__ = renewed.__qualname__ = name
     renewed.__doc__ = f"As torch.{name[4:]}, with the dtype and device of `self`."
-    composite(name, on=("method",))(overloads(f"{signature}, *, {OPTIONS}")(renewed))
+    declare = composite(name, on=("method",), vmap=VMap(vmap, makes=True))
+    declare(overloads(f"{signature}, *, {OPTIONS}")(renewed))
 
 
 # The undecorated functions, so that a complaint carries the method's name.
@@ -485,7 +490,12 @@ _renewed("new_empty", empty.__wrapped__, "tuple of ints size")
 _renewed("new_zeros", _constant("new_zeros", 0), "tuple of ints size")
 _renewed("new_ones", _constant("new_ones", 1), "tuple of ints size")
 _renewed("new_full", full.__wrapped__, "tuple of ints size, Number fill_value")
-_renewed("new_empty_strided", empty_strided.__wrapped__, "tuple of ints size, tuple of ints stride")
+_renewed(
+    "new_empty_strided",
+    empty_strided.__wrapped__,
+    "tuple of ints size, tuple of ints stride",
+    "renewed_strided",
+)
 
 
 def zeros_like_array(x: Any, memory_format: Any = devices.preserve_format) -> Any:

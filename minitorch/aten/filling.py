@@ -18,6 +18,7 @@ from minitorch.core.declare.out import ITSELF, NOTHING, InPlace
 from minitorch.core.declare.out_rules import check_mask
 from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS, SHARES_INDEX, WARNS
 from minitorch.core.declare.writing import rewrite
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import recorded_edge
@@ -71,6 +72,7 @@ fill_scalar = operator(
     self=lambda F, grad: F.zeros_like(grad),
     result=lambda F, self_t: F.zeros_like(self_t),
     on=("F",),
+    vmap=KEEPS_DIMS,
 )
 
 fill_tensor = operator(
@@ -91,6 +93,7 @@ fill_scalar_ = operator(
     self=lambda F, grad: F.zeros_like(grad),
     result=lambda self_t: None,
     on=("F",),
+    vmap=KEEPS_DIMS,
 )
 
 fill_tensor_ = operator(
@@ -102,6 +105,7 @@ fill_tensor_ = operator(
     value=lambda F, grad: F.sum(grad),
     result=lambda F, self_t, value_t: F.fill(self_t, value_t),
     on=("F",),
+    vmap=KEEPS_DIMS,
 )
 
 
@@ -114,7 +118,7 @@ def fill(input: Any, value: Any) -> Any:
     return fill_scalar(input, value)
 
 
-@composite("fill_")
+@composite("fill_", in_place=InPlace(through=True))
 def fill_(input: Any, value: Any) -> Any:
     """Fills `input` with a number, or with the element of a 0-d tensor, in place."""
     row, write = fill_scalar_.row, fill_array
@@ -130,10 +134,11 @@ zero_row = operator(
     self=lambda F, grad: F.zeros_like(grad),
     result=LINEAR,
     on=("F",),
+    vmap=KEEPS_DIMS,
 )
 
 
-@composite("zero_")
+@composite("zero_", in_place=InPlace(through=True))
 def zero_(input: Any) -> Any:
     """Fills `input` with zeros, in place."""
     return rewrite(zero_row.row, {"self": input}, lambda xp, x: x.fill(0))
@@ -181,6 +186,7 @@ masked_fill_scalar = operator(
     self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
     result=lambda F, self_t, mask: F.masked_fill(self_t, mask, 0),
     on=("F",),
+    vmap=BROADCASTS,
 )
 
 
@@ -205,6 +211,7 @@ masked_fill_tensor = operator(
     value=lambda F, grad, mask: F.sum(chosen_gradients(F, grad, mask)),
     result=lambda F, self_t, mask, value_t: F.masked_fill_Tensor(self_t, mask, value_t),
     on=("F",),
+    vmap=WARNS,
 )
 
 
@@ -237,7 +244,7 @@ def masked_fill_array(x: Any, mask: Any, value: Any) -> Any:
     "masked_fill_",
     on=(),
     raw=masked_fill_array,
-    in_place=InPlace(overlaps=True, fills="tensor[mask] = scalar", reads=ITSELF),
+    in_place=InPlace(overlaps=True, fills="tensor[mask] = scalar", reads=ITSELF, through=True),
 )
 def masked_fill_in_place(input: Any, mask: Any, value: Any) -> Any:
     """Writes `value` where `mask` is true: for formulas, into what they have made themselves."""
@@ -277,6 +284,7 @@ index_fill_scalar = operator(
     self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
     result=lambda F, self_t, dim, index: F.index_fill(self_t, dim, index, 0),
     on=("F",),
+    vmap=SHARES_INDEX,
 )
 
 index_fill_tensor = operator(
@@ -319,7 +327,11 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
     "index_fill",
     inplace=METHOD,
     in_place=InPlace(
-        overlaps=True, fills="tensor[mask] = scalar", reads=NOTHING, reached=write_reached
+        overlaps=True,
+        fills="tensor[mask] = scalar",
+        reads=NOTHING,
+        reached=write_reached,
+        through=True,
     ),
 )
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:

@@ -28,6 +28,14 @@ from minitorch.core.declare.out import APART, APART_OR_INPUT, EXACT, Out, exactl
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.signatures import type_name
+from minitorch.core.declare.vmap import (
+    BROADCASTS,
+    NAMES_DIMS,
+    SHARES_INDEX,
+    SIZES_DIFFER,
+    WARNS,
+    VMap,
+)
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
@@ -76,6 +84,7 @@ gather = operator(
     result=LINEAR,
     variants=("out",),
     out=Out(EXACT, overlap=APART, memory_first=("Dimension",)),
+    vmap=NAMES_DIMS.but(vectors=True, one_rank=True),
 )
 
 
@@ -123,6 +132,7 @@ index_select = operator(
         overlap=APART,
         memory_first=("Dimension", "index_select"),
     ),
+    vmap=SHARES_INDEX,
 )
 
 
@@ -155,6 +165,7 @@ take = operator(
         ),
         overlap=APART,
     ),
+    vmap=WARNS,
 )
 
 
@@ -235,6 +246,7 @@ masked_select = operator(
     out=Out(
         exactly("masked_select(): self and result must have the same scalar type"), overlap=APART
     ),
+    vmap=VMap("masked_select"),
 )
 
 
@@ -260,6 +272,7 @@ where_self = operator(
     on=("F",),
     elementwise=True,
     complex_only=True,
+    vmap=BROADCASTS.but(condition=True),
 )
 
 
@@ -364,6 +377,7 @@ nonzero_row = operator(
     forward=nonzero_array,
     variants=("out",),
     on=("F",),
+    vmap=SIZES_DIFFER,
 )
 
 
@@ -377,6 +391,7 @@ nonzero_row = operator(
         overlap=APART,
         takes_grad=True,
     ),
+    vmap=VMap("nonzero"),
 )
 def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The positions of what is not zero: an (n, dimensions) tensor, or one vector per dimension."""
@@ -392,7 +407,7 @@ def nonzero_tuple(input: Any) -> tuple[Any, ...]:
     return nonzero_row(input if input.dim() else input.unsqueeze(0)).unbind(1)
 
 
-@composite("argwhere")
+@composite("argwhere", vmap=VMap("each_alone"))
 def argwhere(input: Any) -> Any:
     """The positions of what is not zero, a row each."""
     return nonzero_row(input)
@@ -411,6 +426,7 @@ count_nonzero_row = operator(
     "count_nonzero(Tensor self, int? dim=None) -> Tensor",
     forward=count_nonzero_forward,
     on=("F",),
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 count_nonzero_dims = operator(

@@ -122,3 +122,9 @@ def multiply(F: Any, place: Any, number: float) -> None:
         place.mul_(number)
     else:
         store("mul_", F.mul_Scalar, place, ((number,), {}))
+
+
+def weighed_sum(self: Any, product: Any, beta: Any, alpha: Any) -> Any:
+    """beta * self + alpha * product; `self` does not count at all where beta is 0."""
+    product = product if alpha == 1 else product * alpha
+    return product if beta == 0 else (self if beta == 1 else self * beta) + product

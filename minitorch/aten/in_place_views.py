@@ -23,6 +23,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import overloads, signatures_at, takes_over
@@ -121,37 +122,37 @@ _as_strided = in_place(
 )
 
 
-@composite("t_", on=("method",))
+@composite("t_", on=("method",), in_place=InPlace(moves=True))
 def t_(self: Any) -> Any:
     """Transposes a matrix in place."""
     return _t(self)
 
 
-@composite("transpose_", on=("method",))
+@composite("transpose_", on=("method",), in_place=InPlace(moves=True))
 def transpose_(self: Any, dim0: int, dim1: int) -> Any:
     """Exchanges two dimensions in place."""
     return _transpose(self, dim0, dim1)
 
 
-@composite("swapaxes_", on=("method",))
+@composite("swapaxes_", on=("method",), in_place=InPlace(moves=True))
 def swapaxes_(self: Any, axis0: int, axis1: int) -> Any:
     """Exchanges two dimensions in place."""
     return _transpose(self, axis0, axis1)
 
 
-@composite("swapdims_", on=("method",))
+@composite("swapdims_", on=("method",), in_place=InPlace(moves=True))
 def swapdims_(self: Any, dim0: int, dim1: int) -> Any:
     """Exchanges two dimensions in place."""
     return _transpose(self, dim0, dim1)
 
 
-@composite("unsqueeze_", on=("method",))
+@composite("unsqueeze_", on=("method",), in_place=InPlace(moves=True))
 def unsqueeze_(self: Any, dim: int) -> Any:
     """Puts a dimension of size 1 at `dim`, in place."""
     return _unsqueeze(self, dim)
 
 
-@composite("squeeze_", on=("method",))
+@composite("squeeze_", on=("method",), in_place=InPlace(moves=True))
 def squeeze_(self: Any, *numbers: Any, dim: Any = None) -> Any:
     """Takes dimensions of size 1 out, in place."""
     if dim is None:

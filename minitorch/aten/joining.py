@@ -18,6 +18,7 @@ from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.shells import as_list, over
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import NAMES_DIMS, VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -137,6 +138,7 @@ cat = operator(
     variants=("out",),
     on=("function",),
     out=_CONCATENATED,
+    vmap=NAMES_DIMS.but(one_rank=True),
 )
 
 
@@ -173,6 +175,7 @@ stack = operator(
     variants=("out",),
     on=("function",),
     out=_CONCATENATED,
+    vmap=NAMES_DIMS.but(grows=1, views=True),
 )
 
 
@@ -252,7 +255,7 @@ def dstack(tensors: Any, *, out: Any = None) -> Any:
     return cat(atleast_3d(tensors), 2, out=out)
 
 
-@composite("column_stack", on=("function",), own_out=_CONCATENATED)
+@composite("column_stack", on=("function",), own_out=_CONCATENATED, vmap=VMap("without_rule"))
 def column_stack(tensors: Any, *, out: Any = None) -> Any:
     """The tensors side by side; vectors are columns."""
     check_list("column_stack", tensors)
@@ -369,6 +372,7 @@ repeat = operator(
     result=LINEAR,
     on=("method",),
     varargs="repeats",
+    vmap=VMap("repeat"),
 )
 
 

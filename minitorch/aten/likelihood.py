@@ -17,6 +17,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out import EXACT, Out, declare_out
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 
@@ -90,6 +91,7 @@ def _likelihood_rows(name: str, node: str, forward: Any) -> Any:
         result=LINEAR,
         differentiable=(True, False),
         on=("F",),
+        vmap=VMap("nll_loss"),
     )
     operator(
         f"{name}_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight,"
@@ -102,6 +104,7 @@ def _likelihood_rows(name: str, node: str, forward: Any) -> Any:
         result=linear_in_gradient,
         self=lambda F, grad: F.zeros_like(grad),
         on=("F",),
+        vmap=VMap("nll_loss_backward"),
     )
     return row
 

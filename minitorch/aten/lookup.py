@@ -19,6 +19,7 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.graph.views import written
@@ -79,6 +80,7 @@ embedding = operator(
     result=LINEAR,
     on=("function",),
     real_gradients=True,
+    vmap=VMap("embedding"),
 )
 
 
@@ -115,7 +117,7 @@ def _range_of(tensor: Any) -> tuple[int, int]:
     return int(x.min()), int(x.max())
 
 
-@composite("one_hot", on=("F",))
+@composite("one_hot", on=("F",), vmap=VMap("one_hot"))
 def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     """1 at the class that each element names, 0 at all others, in a new last dimension.
 
@@ -152,7 +154,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     return out.scatter_(-1, OPS.unsqueeze(tensor, -1), 1)
 
 
-@composite("embedding_renorm_", on=("function",))
+@composite("embedding_renorm_", on=("function",), vmap=VMap("renormalised", makes=True))
 def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
     """Scales down, in place, those rows of `input` among `indices` whose norm exceeds max_norm."""
     x, dtype = input._array, input.dtype

@@ -21,6 +21,7 @@ from minitorch.core.declare.out import FOUND, Out, castable
 from minitorch.core.declare.out_rules import unbroadcast
 from minitorch.core.declare.row import ELEMENTWISE, LOSS
 from minitorch.core.declare.shells import refuse_handed
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
@@ -90,6 +91,7 @@ mse_loss = operator(
     result=LOSS,
     variants=("out",),
     on=("F",),
+    vmap=VMap("loss"),
 )
 
 
@@ -133,6 +135,7 @@ mse_loss_backward = operator(
     result=ELEMENTWISE,
     on=("F",),
     raw=mse_loss_backward_of_formulas,
+    vmap=VMap("loss_backward"),
 )
 
 
@@ -154,6 +157,7 @@ smooth_l1_loss_row = operator(
     result=LOSS,
     variants=("out",),
     on=("F",),
+    vmap=VMap("loss"),
 )
 
 
@@ -198,6 +202,7 @@ smooth_l1_loss_backward = operator(
     ),
     result=ELEMENTWISE,
     on=("F",),
+    vmap=VMap("loss_backward"),
 )
 
 
@@ -225,6 +230,7 @@ huber_loss = operator(
     result=LOSS,
     variants=("out",),
     on=("F",),
+    vmap=VMap("loss"),
 )
 
 
@@ -249,6 +255,7 @@ huber_loss_backward = operator(
         -huber_double_backward(F, grad * grad_output, self, target, reduction, delta)
     ),
     on=("F",),
+    vmap=VMap("huber_loss_backward"),
 )
 
 
@@ -341,6 +348,7 @@ binary_cross_entropy = operator(
     on=("F",),
     elementwise=True,
     out=Out(FOUND),
+    vmap=VMap("loss", numbers=True),
 )
 
 
@@ -395,6 +403,7 @@ binary_cross_entropy_backward = operator(
     result=ELEMENTWISE,
     on=("F",),
     elementwise=True,
+    vmap=VMap("loss_backward"),
 )
 
 

@@ -17,6 +17,7 @@ from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.signatures import described, type_name
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.writing import deliver, fit, put, resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
@@ -248,7 +249,7 @@ def check_tensors(input: Any, weight: Any, bias: Any) -> None:
             )
 
 
-composite("linear", on=(), own_out=Out(EXACT))(linear)
+composite("linear", on=(), own_out=Out(EXACT), vmap=VMap(replaced="linear"))(linear)
 
 
 # ---- with sparse matrices: those are in minitorch/aten/sparse/products.py

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.arithmetic import plus, times
-from minitorch.aten.in_formulas import is_seen, options_of, zeros
+from minitorch.aten.in_formulas import is_seen, options_of, weighed_sum, zeros
 from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
@@ -23,7 +23,9 @@ from minitorch.core.declare.out import (
     Out,
     exactly,
 )
+from minitorch.core.declare.out_rules import unmatched
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import VMap, made_of
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
@@ -185,6 +187,7 @@ mm = operator(
     exact=True,
     raw=mm_of_formulas,
     out=Out(EXACT, overlap=NOT_ITSELF_FIRST),
+    vmap=VMap("products"),
 )
 
 
@@ -219,14 +222,6 @@ def addmm_forward(xp: Any, self: Any, mat1: Any, mat2: Any, beta: Any, alpha: An
     return matrix.addmm(xp, self, mat1, mat2, beta, alpha)
 
 
-def _unmatched(own: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
-    """The error for a product of another shape than the tensor that it is written into."""
-    return RuntimeError(
-        f"Bad in-place call: input tensor size {list(own)} and output tensor size "
-        f"{list(result)} should match"
-    )
-
-
 addmm = operator(
     "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     node="AddmmBackward0",
@@ -244,8 +239,13 @@ addmm = operator(
         + times(F.mm(mat1_p, mat2_t), alpha)
     ),
     variants=("inplace", "out"),
-    in_place=InPlace(shape_error=_unmatched),
+    in_place=InPlace(shape_error=unmatched),
     out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
+    vmap=made_of(
+        lambda self, mat1, mat2, beta, alpha: OPS.add(
+            OPS.mul_Scalar(self, beta), OPS.mm(mat1, mat2), alpha=alpha
+        )
+    ),
 )
 
 # ---- vectors
@@ -301,6 +301,7 @@ dot = operator(
     ),
     variants=("out",),
     out=_OF_VECTORS,
+    vmap=VMap("product_of_vectors"),
 )
 
 
@@ -320,6 +321,7 @@ vdot = operator(
     ),
     variants=("out",),
     out=_OF_VECTORS,
+    vmap=made_of(lambda self, other: OPS.dot(self.conj(), other)),
 )
 
 
@@ -376,6 +378,7 @@ mv = operator(
             "{result.scalar_name}, and {result.scalar_name}"
         )
     ),
+    vmap=VMap("product_with_vector"),
 )
 
 
@@ -397,8 +400,11 @@ addmv = operator(
     ),
     variants=("inplace", "out"),
     inplace_on=EVERYWHERE,
-    in_place=InPlace(overlaps=True, shape_error=_unmatched),
+    in_place=InPlace(overlaps=True, shape_error=unmatched),
     out=Out(EXACT),
+    vmap=made_of(
+        lambda self, mat, vec, beta, alpha: weighed_sum(self, OPS.mv(mat, vec), beta, alpha)
+    ),
 )
 
 
@@ -450,6 +456,11 @@ addr = operator(
     in_place=InPlace(
         shape_error=lambda own, result: RuntimeError(
             f"2D tensor expected, got {len(own)}D tensor for input"
+        )
+    ),
+    vmap=made_of(
+        lambda self, vec1, vec2, beta, alpha: weighed_sum(
+            self, vec1.unsqueeze(-1) * vec2, beta, alpha
         )
     ),
 )
@@ -505,6 +516,7 @@ bmm = operator(
     ),
     variants=("out",),
     out=Out(EXACT),
+    vmap=VMap("products"),
 )
 
 
@@ -539,8 +551,13 @@ baddbmm = operator(
         + times(F.bmm(batch1_p, batch2_t), alpha)
     ),
     variants=("inplace", "out"),
-    in_place=InPlace(overlaps=True, shape_error=_unmatched),
+    in_place=InPlace(overlaps=True, shape_error=unmatched),
     out=Out(EXACT),
+    vmap=made_of(
+        lambda self, batch1, batch2, beta, alpha: weighed_sum(
+            self, OPS.bmm(batch1, batch2), beta, alpha
+        )
+    ),
 )
 
 
@@ -616,6 +633,11 @@ addbmm = operator(
         copies_first=0,
         resize=SILENT,
     ),
+    vmap=made_of(
+        lambda self, batch1, batch2, beta, alpha: weighed_sum(
+            self, OPS.bmm(batch1, batch2).sum(0), beta, alpha
+        )
+    ),
 )
 
 # ---- outer products and the trace
@@ -657,6 +679,7 @@ trace = operator(
     forward=trace_forward,
     self=lambda F, grad, self_sym_sizes: trace_backward(F, grad, self_sym_sizes),
     result=LINEAR,
+    vmap=made_of(lambda self: self.diagonal().sum()),
 )
 
 

@@ -11,6 +11,7 @@ from minitorch.core.arrays import summation
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
+from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
@@ -126,6 +127,7 @@ var_correction = operator(
     result=REDUCTION,
     on=("F",),
     elementwise=True,
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 std_correction = operator(
@@ -139,6 +141,7 @@ std_correction = operator(
     result=REDUCTION,
     on=("F",),
     elementwise=True,
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 var_mean_correction = operator(
@@ -156,6 +159,7 @@ var_mean_correction = operator(
     ),
     elementwise=True,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 std_mean_correction = operator(
@@ -171,6 +175,7 @@ std_mean_correction = operator(
     ),
     elementwise=True,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 

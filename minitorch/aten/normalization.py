@@ -21,6 +21,7 @@ from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out import SCALAR, Out
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.writing import check_outs, deliver
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import FormulaMode, recording
@@ -51,9 +52,8 @@ def check_mixed(input: Any, *parameters: Any) -> None:
                     f"{dtypes.of(each).scalar_name}"
                 )
             if any(one.name != "float32" for one in given):
-                raise RuntimeError(
-                    "mixed dtype (CPU): expect parameter to have scalar type of Float"
-                )
+                text = "mixed dtype (CPU): expect parameter to have scalar type of Float"
+                raise RuntimeError(text)
             if dtype.itemsize != 2 or not dtypes.of(input).is_floating_point:
                 raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
             return
@@ -106,8 +106,7 @@ native_layer_norm = operator(
         )[0],
         bias_t,
     ),
-    differentiable=(True, False, False),
-    on=("function",),
+    differentiable=(True, False, False), on=("function",), vmap=VMap("layer_norm"),
 )  # fmt: skip
 
 
@@ -235,6 +234,7 @@ native_batch_norm_row = operator(
     joint=("input", "weight", "bias"),
     differentiable=(True, False, False),
     on=("F",),
+    vmap=VMap("batch_norm"),
 )  # fmt: skip
 
 

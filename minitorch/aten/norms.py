@@ -19,6 +19,7 @@ from minitorch.core.declare.out import APART_OR_INPUT, EXACT, Out
 from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.declare.signatures import takes_over
+from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
@@ -201,6 +202,7 @@ linalg_vector_norm = operator(
     variants=("out",),
     elementwise=True,
     out=Out(EXACT),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -395,6 +397,7 @@ dist = operator(
     result=lambda F, self_p, self_t, other_p, other_t, p, result: norm_jvp(
         F, self_p - other_p, self_t - other_t, p, result, None, False
     ),
+    vmap=made_of(lambda self, other, p: OPS.linalg_vector_norm(self - other, p)),
 )
 
 # ---- renorm

@@ -10,6 +10,7 @@ from minitorch.aten.views import alias, wrapped_dims
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn_once
@@ -47,6 +48,7 @@ permute = operator(
     self=permute_backward,
     result=LINEAR,
     varargs="dims",
+    vmap=NAMES_DIMS.but(none=True, permutes=True),
 )
 
 
@@ -66,6 +68,7 @@ transpose = operator(
     forward=transpose_forward,
     self=lambda F, grad, dim0, dim1: F.transpose(grad, dim0, dim1),
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )
 
 
@@ -81,6 +84,9 @@ t = operator(
     forward=t_forward,
     self=lambda F, grad: F.t(grad),
     result=LINEAR,
+    vmap=made_of(
+        lambda self: self.transpose(0, self._array.ndim - 1) if self._array.ndim else self
+    ),
 )
 
 
@@ -213,6 +219,7 @@ flip = operator(
     self=lambda F, grad, dims: F.flip(grad, dims),
     result=LINEAR,
     varargs="dims",
+    vmap=NAMES_DIMS.but(none=True),
 )
 
 
@@ -258,6 +265,7 @@ roll_row = operator(
     ),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS.but(named=True),
 )
 
 
@@ -298,4 +306,5 @@ rot90 = operator(
     forward=rot90_forward,
     self=lambda F, grad, k, dims: F.rot90(grad, -k, dims),
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )

@@ -12,6 +12,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import over, refuse_handed
+from minitorch.core.declare.vmap import KEEPS_DIMS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
@@ -61,6 +62,7 @@ constant_pad_nd = operator(
     self=lambda F, grad, pad: F.constant_pad_nd(grad, [-n for n in pad], 0),
     result=lambda F, self_t, pad: F.constant_pad_nd(self_t, pad, 0),
     on=("function",),
+    vmap=KEEPS_DIMS,
 )
 
 # ---- from the image itself

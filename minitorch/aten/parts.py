@@ -10,6 +10,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, Out
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
@@ -46,6 +47,7 @@ select = operator(
         grad, self_sym_sizes, dim, index
     ),
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )
 
 
@@ -64,6 +66,7 @@ select_backward = operator(
     grad_output=lambda F, grad, dim, index: F.select(grad, dim, index),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -103,6 +106,7 @@ slice_tensor = operator(
     ),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -122,6 +126,7 @@ slice_backward = operator(
     grad_output=lambda F, grad, dim, start, end, step: F.slice(grad, dim, start, end, step),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -193,6 +198,7 @@ diagonal = operator(
         grad, self_sym_sizes, offset, dim1, dim2
     ),
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )
 
 diagonal_copy = operator(
@@ -208,6 +214,7 @@ diagonal_copy = operator(
     on=("function",),
     variants=("out",),
     out=Out(EXACT, autograd=False),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -227,6 +234,7 @@ diagonal_backward = operator(
     grad_output=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 # ---- windows: unfold
@@ -260,6 +268,7 @@ unfold = operator(
     ),
     result=LINEAR,
     on=("method",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -283,6 +292,7 @@ unfold_backward = operator(
     grad_in=lambda F, grad, dim, size, step: F.unfold(grad, dim, size, step),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 # ---- a copy with one part replaced
@@ -330,6 +340,7 @@ select_scatter = operator(
     src=lambda F, grad, dim, index: F.select(grad, dim, index),
     result=LINEAR,
     real_gradients=True,
+    vmap=NAMES_DIMS,
 )
 
 slice_scatter = operator(
@@ -347,6 +358,7 @@ slice_scatter = operator(
     variants=("out",),
     real_gradients=True,
     out=Out(EXACT, shaped=BEFORE_DTYPE, autograd=False),
+    vmap=NAMES_DIMS,
 )
 
 diagonal_scatter = operator(
@@ -361,4 +373,5 @@ diagonal_scatter = operator(
     ),
     src=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )

@@ -23,6 +23,7 @@ from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out import EXACT, Out
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.shells import over
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import written
@@ -218,6 +219,7 @@ def _declare_max_pool(count: int) -> Any:
         return as_image(xp, out, self, count)
 
     slides_over(count, forward, backward)
+    of_images = VMap("images") if count == 2 else None
     declared = operator(
         f"{name}_with_indices(Tensor self, {ints} kernel_size, {ints} stride=[],"
         f" {ints} padding=0, {ints} dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",
@@ -231,6 +233,7 @@ def _declare_max_pool(count: int) -> Any:
         result=lambda F, self_t, result1: gathered(F, self_t, result1, count),
         differentiable=(True, False),
         on=("F",),
+        vmap=of_images,
     )
     operator(
         f"{backward_name}(Tensor grad_output, Tensor self, {ints} kernel_size, {ints} stride,"
@@ -241,6 +244,7 @@ def _declare_max_pool(count: int) -> Any:
         self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=LINEAR,
         on=("F",),
+        vmap=of_images,
     )
     return declared
 
@@ -518,6 +522,7 @@ def _declare_avg_pool(count: int) -> Any:
         )
         return laid_out_as(xp, out, self) if count == 2 else out
 
+    of_images = VMap("images") if count == 2 else None
     declared = operator(
         f"{name}(Tensor self, {ints} kernel_size, {ints} stride=[], {ints} padding=0,"
         " bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
@@ -537,6 +542,7 @@ def _declare_avg_pool(count: int) -> Any:
         result=LINEAR,
         variants=("out",),
         on=("F",),
+        vmap=of_images,
         out=Out(EXACT),
     )  # fmt: skip
     operator(
@@ -552,6 +558,7 @@ def _declare_avg_pool(count: int) -> Any:
         self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=linear_in_gradient,
         on=("F",),
+        vmap=of_images,
     )  # fmt: skip
     return declared
 

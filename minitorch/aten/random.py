@@ -33,6 +33,7 @@ from minitorch.core.declare.plain_numbers import as_size
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.signatures import FITS, OPTIONS, overloads
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.writing import fit, resize
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import edge_of, written
@@ -141,7 +142,8 @@ def _random(name: str, what: str, draw: Draw) -> Callable[..., Any]:
         shape = shape_for(name, size, out, options)
         return made(name, shape, generator, out, None, options, draw)
 
-    return entitled(random, name, f"A tensor of the shape `size` with {what}.")
+    doc = f"A tensor of the shape `size` with {what}."
+    return entitled(random, name, doc, VMap("drawn", shaped="spread", makes=True))
 
 
 UNIFORM, NORMAL = "uniform values from [0, 1)", "normal values of mean 0 and variance 1"
@@ -149,7 +151,7 @@ rand = _random("rand", UNIFORM, sampling.uniform)
 randn = _random("randn", NORMAL, sampling.normal)
 
 
-@composite("randint", on=("function",))
+@composite("randint", on=("function",), vmap=VMap("drawn", makes=True))
 @overloads(
     *_generated("int high, tuple of ints size"),
     *_generated("int low, int high, tuple of ints size"),
@@ -183,7 +185,7 @@ def _interval(bounds: Any, low: Any, high: Any) -> tuple[int, int]:
     return whole_number(low), whole_number(high)
 
 
-@composite("randperm", on=("function",))
+@composite("randperm", on=("function",), vmap=VMap("drawn", apart=True, makes=True))
 @overloads(*_generated("int n"))
 def randperm(n: int, *, generator: Any = None, out: Any = None, **options: Any) -> Any:
     """The numbers 0 to n - 1 in random order."""
@@ -215,14 +217,14 @@ def _alike(name: str, what: str, draw: Draw) -> Callable[..., Any]:
         return finished(fill(x, generator, draw), requires_grad)
 
     doc = f"A tensor of {what}, with the shape, dtype, device and layout of `input`."
-    return entitled(alike, name, doc)
+    return entitled(alike, name, doc, VMap("drawn", makes=True))
 
 
 rand_like = _alike("rand_like", UNIFORM, sampling.uniform)
 randn_like = _alike("randn_like", NORMAL, sampling.normal)
 
 
-@composite("randint_like", on=("function",))
+@composite("randint_like", on=("function",), vmap=VMap("drawn", makes=True))
 @overloads(
     f"Tensor input, Tensor high, *, {_LIKE}",
     f"Tensor input, int high, *, {_LIKE}",
@@ -297,7 +299,7 @@ def _without_gradients(name: str, *tensors: Any) -> None:
         )
 
 
-@composite("bernoulli")
+@composite("bernoulli", vmap=VMap("drawn", makes=True))
 @overloads(
     "Tensor input, *, torch.Generator generator = None, Tensor out = None",
     "Tensor input, float p, *, torch.Generator generator = None",
@@ -325,6 +327,7 @@ poisson = operator(
     self=vanishing,
     result=ELEMENTWISE,
     on=("function",),
+    vmap=VMap("drawn"),
 )
 
 _standard_gamma = operator(
@@ -333,6 +336,7 @@ _standard_gamma = operator(
     forward=lambda self, generator: fresh(self, generator, sampling.standard_gamma, self),
     self=lambda F, grad, self, result: grad * F._standard_gamma_grad(self, result),
     on=("function",),
+    vmap=VMap("drawn"),
 )
 
 
@@ -353,6 +357,7 @@ _sample_dirichlet = operator(
     forward=lambda self, generator: fresh(self, generator, _dirichlet, self),
     inputs=lambda F, grad: without_derivative("_sample_dirichlet"),
     on=("function",),
+    vmap=VMap("drawn"),
 )
 
 
@@ -367,6 +372,7 @@ binomial = operator(
     forward=binomial_forward,
     inputs=lambda F, grad: without_derivative("binomial"),
     on=("function",),
+    vmap=VMap("drawn"),
 )
 
 
@@ -391,7 +397,11 @@ multinomial_row = operator(
 )
 
 
-@composite("multinomial", own_out=Out(resize=SILENT, takes_grad=True))
+@composite(
+    "multinomial",
+    own_out=Out(resize=SILENT, takes_grad=True),
+    vmap=VMap("drawn", rows=True, makes=True),
+)
 @overloads(
     "Tensor input, int num_samples, bool replacement = False, *, "
     "torch.Generator generator = None, Tensor out = None"
@@ -479,7 +489,7 @@ normal_both = operator(
 )
 
 
-@composite("normal", on=("function",))
+@composite("normal", on=("function",), vmap=VMap("drawn"))
 @overloads(
     "Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
     "Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None",

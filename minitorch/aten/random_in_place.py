@@ -15,12 +15,14 @@ from minitorch.core import sampling
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.overlap import check_itself, overlaps_itself
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.recording import record
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.tangents import pushed_write
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, requires_grad, written
@@ -87,7 +89,8 @@ def in_place(schema: str, node: str, forward: Any, what: str) -> Callable[..., A
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"Fills `self` with {what}, and returns it."
-    return composite(name, on=("method",))(method)
+    said = VMap("drawn", makes=True)
+    return composite(name, on=("method",), in_place=InPlace(draws=True), vmap=said)(method)
 
 
 uniform_ = in_place(
@@ -150,7 +153,9 @@ bernoulli_float = writing(
 )
 
 
-@composite("bernoulli_", on=("method",))
+@composite(
+    "bernoulli_", on=("method",), vmap=VMap("drawn", makes=True), in_place=InPlace(draws=True)
+)
 @overloads(
     "Tensor p, *, torch.Generator generator = None",
     "float p = 0.5, *, torch.Generator generator = None",
@@ -197,7 +202,7 @@ random_all = writing(
 )
 
 
-@composite("random_", on=("method",))
+@composite("random_", on=("method",), vmap=VMap("drawn", makes=True), in_place=InPlace(draws=True))
 @overloads(
     "*, torch.Generator generator = None",
     "int from, int to, *, torch.Generator generator = None",

@@ -16,6 +16,7 @@ from minitorch.core.declare.install import inplace_of
 from minitorch.core.declare.out import FOUND, Out
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.writing import store
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -81,6 +82,7 @@ leaky_relu_backward = operator(
     elementwise=True,
     preserves=True,
     backwards=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -126,6 +128,7 @@ hardtanh_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -182,6 +185,7 @@ softshrink_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 hardshrink = unary(
@@ -207,6 +211,7 @@ hardshrink_backward = operator(
     on=("F",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 
@@ -227,6 +232,7 @@ _prelu_kernel = operator(
     ),
     on=("function",),
     elementwise=True,
+    vmap=BROADCASTS,
 )
 
 

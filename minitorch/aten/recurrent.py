@@ -16,6 +16,7 @@ from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import namespace, recurrent
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
@@ -124,7 +125,8 @@ def _declare_cell(name: str, cell: Cell, gates: int, what: str) -> None:
         return state if gates == 4 else state[0]
 
     function.__doc__ = f"The next state of {what}. As torch.{name}."
-    composite(name, on=("function",))(function)
+    said = VMap("without_rule" if gates == 4 else "cell")
+    composite(name, on=("function",), vmap=said)(function)
 
 
 _declare_cell("rnn_tanh_cell", _tanh, 1, "a simple recurrent cell")
@@ -332,7 +334,7 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
         return of_sequence(*args, **named)
 
     function.__doc__ = f"The output of layers of {what}, and their last states. As torch.{name}."
-    composite(name, on=("function",))(function)
+    composite(name, on=("function",), vmap=VMap("recurrent"))(function)
 
 
 _declare_layers("rnn_tanh", _tanh, "simple recurrent cells")

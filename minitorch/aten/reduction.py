@@ -19,6 +19,7 @@ from minitorch.core.declare.out import EXACT, Out, castable, castable_as, declar
 from minitorch.core.declare.out_rules import check_out_dtype
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import LINEAR, REDUCTION
+from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.writing import deliver, fit
 from minitorch.core.graph.formulas import OPS, RAW, may_be_zero
 from minitorch.core.graph.modes import recording
@@ -135,6 +136,10 @@ def sum_backward(F: Any, grad: Any, sizes: Any, dims: Any, keepdim: bool) -> Any
     return F.expand(restored(F, grad, len(sizes), dims, keepdim), sizes)
 
 
+def _every(self: Any) -> tuple[int, ...]:
+    return tuple(range(self._array.ndim))
+
+
 sum_default = operator(
     "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor",
     node="SumBackward0",
@@ -142,6 +147,7 @@ sum_default = operator(
     self=lambda F, grad, self_sym_sizes: F.expand(grad, self_sym_sizes),
     result=LINEAR,
     on=("F",),
+    vmap=made_of(lambda self, dtype: OPS.sum_dim_IntList(self, _every(self), False, dtype=dtype)),
 )
 
 sum_dim = operator(
@@ -154,6 +160,7 @@ sum_dim = operator(
     ),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -214,6 +221,7 @@ nansum_row = operator(
     elementwise=True,
     on=("F",),
     variants=("out",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -290,6 +298,7 @@ mean_default = operator(
     ),
     result=LINEAR,
     on=("F",),
+    vmap=made_of(lambda self, dtype: OPS.mean_dim(self, _every(self), False, dtype=dtype)),
 )
 
 mean_dim = operator(
@@ -301,6 +310,7 @@ mean_dim = operator(
     ),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -452,6 +462,7 @@ prod_default = operator(
     result=REDUCTION,
     on=("F",),
     elementwise=True,
+    vmap=made_of(lambda self, dtype: OPS.prod_dim_int(self.flatten(), 0, False, dtype=dtype)),
 )
 
 prod_dim = operator(
@@ -464,6 +475,7 @@ prod_dim = operator(
     result=REDUCTION,
     on=("F",),
     elementwise=True,
+    vmap=NAMES_DIMS,
 )
 
 
@@ -526,6 +538,7 @@ all_dims = operator(
     forward=lambda xp, self, dim, keepdim: truth(xp, self, dim, keepdim, "all"),
     on=("F",),
     variants=("out",),
+    vmap=NAMES_DIMS,
 )
 
 any_dims = operator(
@@ -533,6 +546,7 @@ any_dims = operator(
     forward=lambda xp, self, dim, keepdim: truth(xp, self, dim, keepdim, "any"),
     on=("F",),
     variants=("out",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -609,6 +623,7 @@ logsumexp_dims = operator(
     result=logsumexp_jvp,
     on=("F",),
     variants=("out",),
+    vmap=NAMES_DIMS,
 )
 
 

@@ -23,6 +23,7 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.graph.formulas import OPS, is_complex
 from minitorch.core.numbers.dtype import FROM_NUMPY, Kind
 from minitorch.core.numbers.limits import finfo
@@ -202,6 +203,7 @@ nan_to_num = unary(
             "{result.scalar_name}"
         )
     ),
+    vmap=BROADCASTS,
 )
 
 

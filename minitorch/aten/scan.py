@@ -15,6 +15,7 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import APART, APART_OR_INPUT, BY_ELEMENT, EXACT, ONCE, Out, exactly
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import is_complex, may_be_zero
 from minitorch.core.numbers import dtype as dtypes
@@ -62,6 +63,7 @@ cumsum_row = operator(
     result=LINEAR,
     on=("F",),
     out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 
@@ -170,6 +172,7 @@ cumprod_row = operator(
     result=cumprod_tangent,
     on=("F",),
     out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 
@@ -249,6 +252,7 @@ cummax = operator(
         exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
         overlap=APART,
     ),
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 cummin = operator(
@@ -266,6 +270,7 @@ cummin = operator(
         exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
         overlap=APART,
     ),
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 
@@ -340,4 +345,5 @@ logcumsumexp = operator(
         exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
         overlap=APART_OR_INPUT,
     ),
+    vmap=NAMES_DIMS.but(vectors=True),
 )

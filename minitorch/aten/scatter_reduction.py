@@ -15,6 +15,7 @@ from minitorch.aten.scattering import check_scatter, check_slices, scattered
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out import APART_OR_FIRST, EXACT, NOTHING, InPlace, Out
+from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import RAW, is_complex
 from minitorch.core.warning import warn_once
@@ -192,6 +193,7 @@ scatter_reduce = operator(
     elementwise=True,
     in_place=InPlace(reads=NOTHING, reached=write_reached),
     out=Out(EXACT, overlap=APART_OR_FIRST),
+    vmap=NAMES_DIMS.but(one_rank=True),
 )
 
 # ---- index_reduce

@@ -29,6 +29,7 @@ from minitorch.core.declare.out import (
     Out,
 )
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import NAMES_DIMS, SHARES_INDEX, WARNS
 from minitorch.core.declare.writing import store
 from minitorch.core.determinism import alert
 from minitorch.core.numbers import dtype as dtypes
@@ -109,6 +110,7 @@ scatter_src = operator(
     src=lambda F, grad, dim, index: F.gather(grad, dim, index),
     result=lambda F, self_t, dim, index, src_t: F.scatter_src(self_t, dim, index, src_t),
     on=("F",),
+    vmap=NAMES_DIMS.but(vectors=True, one_rank=True),
 )
 
 scatter_value = operator(
@@ -118,6 +120,7 @@ scatter_value = operator(
     self=lambda F, grad, dim, index: F.scatter_value(grad, dim, index, 0),
     result=lambda F, self_t, dim, index: F.scatter_value(self_t, dim, index, 0),
     on=("F",),
+    vmap=NAMES_DIMS.but(vectors=True, one_rank=True),
 )
 
 _REDUCTIONS = {"add": "sum", "multiply": "prod"}
@@ -152,6 +155,7 @@ scatter_reduced = operator(
     self=not_differentiable("scatter"),
     src=not_differentiable("scatter"),
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 scatter_value_reduced = operator(
@@ -161,6 +165,7 @@ scatter_value_reduced = operator(
     forward=scatter_value_reduced_forward,
     self=not_differentiable("scatter"),
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -168,7 +173,7 @@ scatter_value_reduced = operator(
     "scatter",
     out=Out(EXACT, overlap=APART_OR_FIRST),
     inplace=METHOD,
-    in_place=InPlace(reads=NOTHING, reached=write_reached),
+    in_place=InPlace(reads=NOTHING, reached=write_reached, through=True),
 )
 def scatter(
     input: Any, dim: int, index: Any, src: Any = None, value: Any = None, *, reduce: Any = None
@@ -205,6 +210,7 @@ scatter_add = operator(
     variants=("out", "inplace"),
     in_place=InPlace(reads=NOTHING, reached=write_reached),
     out=Out(EXACT, overlap=APART_OR_FIRST),
+    vmap=NAMES_DIMS.but(vectors=True, one_rank=True),
 )
 
 
@@ -286,6 +292,7 @@ index_add = operator(
     variants=("out", "inplace"),
     in_place=InPlace(reads=NOTHING_AFTER_SHAPES, reached=write_reached),
     out=Out(EXACT, overlap=APART_OR_FIRST),
+    vmap=SHARES_INDEX,
 )
 
 
@@ -362,6 +369,7 @@ index_copy = operator(
     variants=("out", "inplace"),
     in_place=InPlace(reads=NOTHING, itself_first=True, reached=write_reached),
     out=Out(EXACT, overlap=APART_OR_FIRST, memory_first=("Dimension",)),
+    vmap=SHARES_INDEX,
 )
 
 # ---- put, masked_scatter
@@ -401,6 +409,7 @@ put = operator(
     ),
     variants=("inplace",),
     in_place=InPlace(reads=NOTHING, reached=write_reached),
+    vmap=WARNS,
 )
 
 

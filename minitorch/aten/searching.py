@@ -15,6 +15,7 @@ from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.shells import over
 from minitorch.core.declare.signatures import FITS, overloads
+from minitorch.core.declare.vmap import SIZES_DIFFER, WARNS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
@@ -43,6 +44,7 @@ _unique2 = operator(
     self=not_implemented("_unique2"),
     differentiable=(True, False, False),
     on=("function",),
+    vmap=SIZES_DIFFER,
 )
 
 
@@ -114,6 +116,7 @@ unique_dim = operator(
     self=not_implemented("unique_dim"),
     differentiable=(True, False, False),
     on=("F",),
+    vmap=SIZES_DIFFER,
 )
 
 
@@ -140,6 +143,7 @@ unique_consecutive_row = operator(
     self=not_implemented("unique_consecutive"),
     differentiable=(True, False, False),
     on=("F",),
+    vmap=SIZES_DIFFER,
 )
 
 
@@ -267,6 +271,7 @@ def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
 bincount = operator(
     "bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
     forward=bincount_forward,
+    vmap=WARNS,
 )
 
 # ---- searchsorted

@@ -8,6 +8,7 @@ from minitorch.aten.copies import as_type
 from minitorch.core.arrays import softmax as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
+from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
@@ -44,6 +45,7 @@ _softmax = operator(
     variants=("out",),
     on=("function",),
     real_gradients=True,
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 
@@ -88,6 +90,7 @@ _softmax_backward_data = operator(
     ),
     variants=("out",),
     on=("function",),
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 _log_softmax = operator(
@@ -99,6 +102,7 @@ _log_softmax = operator(
     variants=("out",),
     on=("function",),
     real_gradients=True,
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 _log_softmax_backward_data = operator(
@@ -118,6 +122,7 @@ _log_softmax_backward_data = operator(
     variants=("out",),
     on=("function",),
     elementwise=True,
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 
@@ -138,6 +143,7 @@ _safe_softmax = operator(
     self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim, result.dtype),
     result=lambda F, self_t, result, dim: result * (self_t - sums(F, result * self_t, dim)),
     on=("function",),
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 

@@ -24,6 +24,8 @@ from minitorch.core.declare.out import (
 )
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
+from minitorch.core.declare.vmap import NAMES_DIMS, made_of
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -154,6 +156,7 @@ sort_default = operator(
     variants=("out",),
     on=("F",),
     preserves=True,
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 sort_stable = operator(
@@ -169,6 +172,7 @@ sort_stable = operator(
     variants=("out",),
     on=("F",),
     preserves=True,
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 
@@ -244,6 +248,7 @@ topk = operator(
     differentiable=(True, False),
     variants=("out",),
     out=Out(EXACT, overlap=APART),
+    vmap=NAMES_DIMS.but(vectors=True),
 )
 
 # ---- order statistics
@@ -299,6 +304,7 @@ kthvalue = operator(
         overlap=APART,
         with_dim=lambda own, rank, dim: own == rank - 1,
     ),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -368,6 +374,7 @@ def _declare_medians(name: str, node: str) -> Any:
         result=REDUCTION,
         on=("F",),
         real_gradients=True,
+        vmap=made_of(lambda self: getattr(OPS, f"{name}_dim")(self.flatten(), 0, False)[0]),
     )
     along = operator(
         f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
@@ -381,6 +388,7 @@ def _declare_medians(name: str, node: str) -> Any:
         variants=("out",),
         on=("F",),
         real_gradients=True,
+        vmap=NAMES_DIMS,
     )
 
     def median(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
@@ -456,4 +464,5 @@ mode = operator(
         resize=SILENT_FOR_SCALARS,
         with_dim=lambda own, rank, dim: own >= dim,
     ),
+    vmap=NAMES_DIMS,
 )

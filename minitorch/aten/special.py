@@ -27,6 +27,7 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.out import InPlace, Out, castable, castable_as
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
+from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.writing import check_out, fit, warn_of_resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
@@ -454,6 +455,7 @@ polygamma = operator(
     on=("function",),
     elementwise=True,
     preserves=True,
+    vmap=BROADCASTS,
 )
 
 operator(
@@ -571,4 +573,5 @@ mvlgamma = operator(
             "{result.scalar_name}"
         )
     ),
+    vmap=BROADCASTS,
 )

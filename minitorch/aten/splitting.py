@@ -13,6 +13,7 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -43,6 +44,7 @@ unbind = operator(
     forward=unbind_forward,
     self=unbind_backward,
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )
 
 
@@ -103,6 +105,7 @@ split_tensor = operator(
     ),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS,
 )
 
 
@@ -131,6 +134,7 @@ split_with_sizes = operator(
         F, grads, split_sizes, dim, self_sym_sizes
     ),
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )
 
 
@@ -142,6 +146,7 @@ unsafe_split = operator(
         F, grads, split_sizes_of(self_sym_sizes[dim], split_size), dim, self_sym_sizes
     ),
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )
 
 unsafe_split_with_sizes = operator(
@@ -152,6 +157,7 @@ unsafe_split_with_sizes = operator(
         F, grads, split_sizes, dim, self_sym_sizes
     ),
     result=LINEAR,
+    vmap=NAMES_DIMS,
 )
 
 

@@ -12,6 +12,7 @@ from minitorch.core.arrays.layout import memory_of, reach_of
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 
@@ -140,6 +141,7 @@ as_strided = operator(
     forward=as_strided_forward,
     self=as_strided_backward,
     result=LINEAR,
+    vmap=VMap("as_strided"),
 )
 
 

@@ -8,6 +8,7 @@ from minitorch.aten.parts import diagonal_copy, diagonal_forward
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import EXACT, InPlace, Out
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS
 from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase
@@ -35,6 +36,7 @@ tril = operator(
     variants=("inplace", "out"),
     in_place=InPlace(triangle=True),
     out=Out(EXACT),
+    vmap=KEEPS_DIMS,
 )
 
 triu = operator(
@@ -46,6 +48,7 @@ triu = operator(
     variants=("inplace", "out"),
     in_place=InPlace(triangle=True),
     out=Out(EXACT),
+    vmap=KEEPS_DIMS,
 )
 
 
@@ -72,6 +75,7 @@ diag_embed = operator(
     self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
     result=LINEAR,
     out=Out(EXACT, autograd=False),
+    vmap=NAMES_DIMS.but(grows=1),
 )
 
 

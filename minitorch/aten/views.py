@@ -14,6 +14,8 @@ from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.shells import as_list, over
+from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, VMap, made_of
+from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import view_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -40,6 +42,7 @@ unsqueeze = operator(
     forward=unsqueeze_forward,
     self=lambda F, grad, dim: F.squeeze_dim(grad, dim),
     result=LINEAR,
+    vmap=NAMES_DIMS.but(grows=1),
 )
 
 
@@ -87,6 +90,7 @@ squeeze_all = operator(
     self=lambda F, grad, self_sym_sizes: unsqueeze_to(F, grad, self_sym_sizes),
     result=LINEAR,
     on=("F",),
+    vmap=VMap("squeeze"),
 )
 
 squeeze_dim = operator(
@@ -96,6 +100,7 @@ squeeze_dim = operator(
     self=lambda F, grad, self_sym_sizes, dim: unsqueeze_to(F, grad, self_sym_sizes, (dim,)),
     result=LINEAR,
     on=("F",),
+    vmap=made_of(lambda self, dim: OPS.squeeze_dims(self, [dim])),
 )
 
 squeeze_dims = operator(
@@ -105,6 +110,7 @@ squeeze_dims = operator(
     self=lambda F, grad, self_sym_sizes, dim: unsqueeze_to(F, grad, self_sym_sizes, dim),
     result=LINEAR,
     on=("F",),
+    vmap=NAMES_DIMS.but(none=True),
 )
 
 
@@ -200,6 +206,7 @@ view = operator(
     on=("method",),
     varargs="size",
     overloads={dtypes.dtype: view_as_dtype, type: view_as_dtype, "dtype": view_as_dtype},
+    vmap=VMap("view"),
 )
 
 _unsafe_view = operator(
@@ -210,6 +217,7 @@ _unsafe_view = operator(
     self=lambda F, grad, self_sym_sizes: F.reshape(grad, self_sym_sizes),
     result=LINEAR,
     on=("F",),
+    vmap=VMap("unsafe_view"),
 )
 
 _reshape_alias = operator(
@@ -230,6 +238,7 @@ alias = operator(
     self=lambda grad: grad,
     result=LINEAR,
     on=("F",),
+    vmap=KEEPS_DIMS,
 )
 
 
@@ -358,6 +367,7 @@ view_as_real = operator(
     result=LINEAR,
     on=("function",),
     retypes=True,
+    vmap=KEEPS_DIMS,
 )
 
 
@@ -397,6 +407,7 @@ view_as_complex = operator(
     result=LINEAR,
     on=("function",),
     retypes=True,
+    vmap=KEEPS_DIMS,
 )
 
 # ---- repeated without a copy: expand, broadcast
@@ -463,6 +474,7 @@ expand = operator(
     result=LINEAR,
     on=("method",),
     varargs="size",
+    vmap=VMap("expand"),
 )
 
 

@@ -15,11 +15,12 @@ import numpy
 
 from minitorch.core.arrays import NAMESPACES, on_numpy
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import transforms
 from minitorch.core.tensor.base import version_of
 from minitorch.core.tensor.conversion import wrap_dim
-from minitorch.func.drawing import DRAWING, dropped
+from minitorch.func.drawing import DRAWING, dropped, said_of
 from minitorch.func.levels import Level, mapped, self_written, tensors_of, wrap
 
 
@@ -148,11 +149,11 @@ class BatchLevel(Level):
     def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
         from minitorch.func.rules import COMPOSITE, one_by_one
 
-        rule = COMPOSITE.get(name)
+        rule = COMPOSITE.get(VMAP_OF_COMPOSITES.get(name, NOTHING_SAID).rule)
         if rule is dropped and not (args[2] and args[1] and args[0]._array.size):
             rule = None
         batched = any(map(self.is_batched, tensors_of((args, kwargs))))
-        if rule is None or not (batched or name in DRAWING):
+        if rule is None or not (batched or rule.__name__ in DRAWING):
             try:
                 return body(*args, **kwargs)
             except Unruled:
@@ -169,8 +170,9 @@ class BatchLevel(Level):
     def call_row(self, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         from minitorch.func.rules import rule_for
 
-        if row.name in DRAWING:
-            return DRAWING[row.name](self, row.name, function, args, kwargs)
+        drawing = DRAWING.get(said_of(row.name, function).rule)
+        if drawing is not None:
+            return drawing(self, row.name, function, args, kwargs)
         return rule_for(self, row, any(map(self.is_batched, tensors_of((args, kwargs)))))(
             self, row, function, args, kwargs
         )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES, VMAP_OF_ROWS, VMap
 from minitorch.core.graph.formulas import OPS
-from minitorch.func.levels import MADE, mapped, tensors_of
+from minitorch.func.levels import mapped, tensors_of
 
 _ERROR = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
@@ -31,12 +32,15 @@ def example(level: Any, x: Any) -> Any:
     return OPS.select(x._value, x._bdim, 0) if level.is_batched(x) else x
 
 
-def sized(level: Any, name: str, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """The arguments of a factory with the number of examples in front of the size."""
+def sized(level: Any, spread: bool, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments of a factory with the number of examples in front of the size.
+
+    spread: whether the size may be written out.
+    """
     n = level.size
     if "size" in kwargs:
         return args, {**kwargs, "size": (n, *kwargs["size"])}
-    if name in ("rand", "randn"):
+    if spread:
         return ((n, *(args if isinstance(args[0], int) else args[0])),), kwargs
     return (*args[:-1], (n, *args[-1])), kwargs
 
@@ -48,6 +52,7 @@ def drawn(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
     if level.randomness == "error":
         raise RuntimeError(_ERROR)
     writes = name.endswith("_")
+    said = said_of(name, function)
     with level.below():
         if level.randomness == "same":
             if writes and level.is_batched(args[0]):
@@ -64,17 +69,17 @@ def drawn(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
             if not level.is_batched(args[0]):
                 raise RuntimeError(_IN_PLACE)
             given = mapped(level.front, (args, kwargs))
-        elif name == "multinomial" and tensors[0]._array.ndim == 2:
+        elif said.rows and tensors[0]._array.ndim == 2:
             whole = level.full(args[0])
             drawn = function(whole.flatten(0, 1), *args[1:], **kwargs)
             return level.outputs(drawn.unflatten(0, whole.shape[:2]))
         elif tensors:
             given = mapped(level.full, (args, kwargs))
-        elif name == "randperm":
+        elif said.apart:
             draws = [function(*args, **kwargs) for _ in range(level.size)]
             return level.outputs(OPS.stack(draws, 0))
         else:
-            given = sized(level, name, args, kwargs)
+            given = sized(level, said.shaped == "spread", args, kwargs)
         result = function(*given[0], **given[1])
         return args[0] if writes else level.outputs(result)
 
@@ -89,7 +94,7 @@ def dropped(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any
             mask = function(OPS.ones_like(example(level, x)), *rest, **kwargs)
         else:
             whole = level.full(x)
-            features = name.startswith("feature_")
+            features = said_of(name, function).features
             dropped = function(whole.flatten(0, 1) if features else whole, *rest, **kwargs)
             return level.outputs(dropped.view(whole.shape) if features else dropped)
     return x * mask
@@ -102,29 +107,47 @@ def alike(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
         with level.below():
             return function(*args, **kwargs)
     with level.below():
-        if name == "new_empty_strided":
-            size, strides = rest
-            steps = [(n - 1) * s for n, s in zip(size, strides, strict=True)]
-            reach = sum(steps) + 1 if all(size) else 0
-            size, strides = (level.size, *size), (reach, *strides)
-            return level.outputs(function(x._value, size, strides, **kwargs))
-        if name.startswith("new_"):
-            value = x._value
-            sizes, *others = [rest] if rest and isinstance(rest[0], int) else rest or [()]
-            kwargs = dict(kwargs)
-            if "size" in kwargs:
-                kwargs["size"] = (level.size, *kwargs["size"])
-                return level.outputs(function(value, *rest, **kwargs))
-            return level.outputs(function(value, (level.size, *sizes), *others, **kwargs))
         return level.outputs(function(x._value, *rest, **kwargs), x._bdim)
 
 
+def renewed(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """A tensor of some size beside a batched one is batched as well."""
+    x, *rest = args
+    if not level.is_batched(x):
+        with level.below():
+            return function(*args, **kwargs)
+    with level.below():
+        value = x._value
+        if "size" in kwargs:
+            kwargs = {**kwargs, "size": (level.size, *kwargs["size"])}
+            return level.outputs(function(value, *rest, **kwargs))
+        sizes, *others = [rest] if rest and isinstance(rest[0], int) else rest or [()]
+        return level.outputs(function(value, (level.size, *sizes), *others, **kwargs))
+
+
+def renewed_strided(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """As `renewed`, the examples as far apart as each of them reaches."""
+    x, *rest = args
+    if not level.is_batched(x):
+        with level.below():
+            return function(*args, **kwargs)
+    size, strides = rest
+    steps = [(n - 1) * s for n, s in zip(size, strides, strict=True)]
+    reach = sum(steps) + 1 if all(size) else 0
+    with level.below():
+        return level.outputs(function(x._value, (level.size, *size), (reach, *strides), **kwargs))
+
+
+# The rules by the names that rows and composites say.
 DRAWING: dict[str, Callable[..., Any]] = {
-    **{name: alike if name.startswith("new_") else drawn for name in MADE - {"embedding_renorm_"}},
-    **dict.fromkeys(("empty_like", "zeros_like", "ones_like", "full_like"), alike),
-    **dict.fromkeys(
-        ("normal", "poisson", "_standard_gamma", "_sample_dirichlet", "binomial"), drawn
-    ),
-    **dict.fromkeys(("dropout", "feature_dropout"), dropped),
-    **dict.fromkeys(("alpha_dropout", "feature_alpha_dropout"), dropped),
+    each.__name__: each for each in (drawn, dropped, alike, renewed, renewed_strided)
 }
+
+
+def said_of(name: str, function: Any) -> VMap:
+    """What a composite, or else a row, says of vmap that makes tensors."""
+    row = getattr(function, "row", None)
+    said = VMAP_OF_COMPOSITES.get(name)
+    if said is None and row is not None:
+        said = VMAP_OF_COMPOSITES.get(row.name) or VMAP_OF_ROWS.get(row.key)
+    return said or NOTHING_SAID

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.formulas import OPS
-from minitorch.func.levels import FRONT, mapped, tensors_of
-from minitorch.func.rules import RULES, Rule, called, made_of, one_by_one, rule
+from minitorch.func.levels import FRONT, mapped
+from minitorch.func.rules import RULES, called, one_by_one, rule, said_of
+
+
+def made_rule(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function of a row's arguments, by the names of its schema, the rule of the rows that
+    say its name."""
+
+    def run(level: Any, row: Row, called: Any, args: Any, kwargs: Any) -> Any:
+        bound = bind(row, args, kwargs)
+        bound.pop("out", None)
+        return function(**bound)
+
+    RULES[function.__name__] = run
+    return function
+
 
 # ---- losses
 
@@ -28,9 +43,7 @@ def unreduced(level: Any, row: Row, function: Any, bound: dict[str, Any]) -> Any
         return called(level, row, function, bound)
 
 
-@rule(
-    "mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
-)  # fmt: skip
+@rule
 def loss(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Reduces each example by itself."""
     bound = bind(row, args, kwargs)
@@ -39,27 +52,37 @@ def loss(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         return unreduced(level, row, function, bound)
     bound["reduction"] = 0
     each = function(*[bound[a.name] for a in row.schema.arguments])
-    single = not each._array.ndim and row.key != "binary_cross_entropy"
+    single = not each._array.ndim and not said_of(row).numbers
     return each if single else reduced(each, reduction)
 
 
-@rule(
-    "mse_loss_backward", "smooth_l1_loss_backward", "huber_loss_backward",
-    "binary_cross_entropy_backward",
-)  # fmt: skip
+def _gradient_of_each(bound: dict[str, Any]) -> None:
+    """Makes of the gradient of a loss that of each element, of a loss without reduction."""
+    grad, self = bound["grad_output"], bound["self"]
+    each = grad / self.numel() if bound["reduction"] == 1 else grad
+    bound["reduction"] = 0
+    bound["grad_output"] = each.expand_as(self)
+
+
+@rule
 def loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """The gradient of a loss without reduction, from that of each element."""
     bound = bind(row, args, kwargs)
-    reduction, self = bound["reduction"], bound["self"]
-    if reduction == 0:
+    if bound["reduction"] == 0:
         return unreduced(level, row, function, bound)
-    grad = bound["grad_output"]
-    bound["reduction"] = 0
-    bound["grad_output"] = (grad / self.numel() if reduction == 1 else grad).expand_as(self)
-    if row.key == "huber_loss_backward":  # made of others, as in torch: it has no tangents itself
-        slope = OPS.clamp(self - bound["target"], -bound["delta"], bound["delta"])
-        return bound["grad_output"] * slope
+    _gradient_of_each(bound)
     return function(*[bound[a.name] for a in row.schema.arguments])
+
+
+@rule
+def huber_loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """As `loss_backward`, made of others as in torch: the row itself has no tangents."""
+    bound = bind(row, args, kwargs)
+    if bound["reduction"] == 0:
+        return unreduced(level, row, function, bound)
+    _gradient_of_each(bound)
+    slope = OPS.clamp(bound["self"] - bound["target"], -bound["delta"], bound["delta"])
+    return bound["grad_output"] * slope
 
 
 def _masked(target: Any, ignore_index: int, channel: int) -> tuple[Any, Any]:
@@ -79,7 +102,7 @@ def _shaped(weight: Any, self: Any, channel: int) -> Any:
     return weight.view(shape)
 
 
-@made_of("nll_loss_forward", "nll_loss2d_forward")
+@made_rule
 def nll_loss(self: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:
     """As nll_loss_forward of torch/_decomp/decompositions.py."""
     rank = self._array.ndim
@@ -102,7 +125,7 @@ def nll_loss(self: Any, target: Any, weight: Any, reduction: int, ignore_index: 
     return losses, total
 
 
-@made_of("nll_loss_backward", "nll_loss2d_backward")
+@made_rule
 def nll_loss_backward(
     grad_output: Any,
     self: Any,
@@ -156,12 +179,12 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     return OPS.add(OPS.matmul(input, weight.t()), bias)
 
 
-FRONT.update(linear=linear, binary_cross_entropy_with_logits=logistic_loss)
+FRONT.update({each.__name__: each for each in (linear, logistic_loss)})
 
 # ---- layers
 
 
-@rule("embedding")
+@rule
 def embedding(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Looks positions up in one table, or in those of all examples side by side."""
     bound = bind(row, args, kwargs)
@@ -184,7 +207,7 @@ def embedding(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> An
         return level.batched(found, found.dim() - 2)
 
 
-@rule("native_layer_norm")
+@rule
 def layer_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Normalises all examples; then scales each by weights of its own."""
     bound = bind(row, args, kwargs)
@@ -205,7 +228,7 @@ def layer_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> A
     return (result, *rest)
 
 
-@rule("native_batch_norm")
+@rule
 def batch_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Each example by itself, if what it updates is its own."""
     bound = bind(row, args, kwargs)
@@ -226,7 +249,7 @@ def folded(level: Any, x: Any, dim: int) -> Any:
     return level.apart(x, dim).flatten(dim, dim + 1)
 
 
-@rule("convolution")
+@rule
 def convolution(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Images of all examples one after the other, or their kernels as so many more channels."""
     bound = bind(row, args, kwargs)
@@ -255,38 +278,26 @@ def convolution(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> 
     return result
 
 
-def folding(*names: str) -> Rule:
-    """The rule of a row whose tensors `names` hold images, one after the other, in dimension 0."""
-
-    def fold(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-        bound = bind(row, args, kwargs)
-        first = bound[names[0]]
-        rest = [x for name, x in bound.items() if name not in names]
-        others = [t for x in rest for t in tensors_of(x)]
-        images = first._array.ndim
-        if any(map(level.is_batched, others)) or images not in (3, 4) or not level.size:
-            return one_by_one(level, row, function, args, kwargs)
-        n = first._array.shape[0]
-        with level.below():
-            for name in names:
-                x = bound[name]
-                x = folded(level, x, 0) if images == 4 and level.is_batched(x) else level.full(x)
-                bound[name] = x if x.dim() == 4 else x.flatten(0, 1)
-            result = called(level, row, function, bound)
-            if images == 4:
-                result = mapped(
-                    lambda x: level.batched(x._value.unflatten(0, (level.size, n))), result
-                )
-        return result
-
-    return fold
+def _tensors_of_images(row: Row) -> list[str]:
+    """The arguments of a row that hold images: its tensors."""
+    return [a.name for a in row.schema.tensors]
 
 
-RULES.update(
-    max_pool2d_with_indices=folding("self"),
-    max_pool2d_with_indices_backward=folding("grad_output", "self", "indices"),
-    avg_pool2d=folding("self"),
-    avg_pool2d_backward=folding("grad_output", "self"),
-    _adaptive_avg_pool2d=folding("self"),
-    _adaptive_avg_pool2d_backward=folding("grad_output", "self"),
-)
+@rule
+def images(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Images of all examples, one after the other, in dimension 0."""
+    bound = bind(row, args, kwargs)
+    names = _tensors_of_images(row)
+    rank = bound[names[0]]._array.ndim
+    if rank not in (3, 4) or not level.size:
+        return one_by_one(level, row, function, args, kwargs)
+    n = bound[names[0]]._array.shape[0]
+    with level.below():
+        for name in names:
+            x = bound[name]
+            x = folded(level, x, 0) if rank == 4 and level.is_batched(x) else level.full(x)
+            bound[name] = x if x.dim() == 4 else x.flatten(0, 1)
+        result = called(level, row, function, bound)
+        if rank == 4:
+            result = mapped(lambda x: level.batched(x._value.unflatten(0, (level.size, n))), result)
+    return result

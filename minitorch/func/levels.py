@@ -17,11 +17,12 @@ from typing import Any
 from minitorch.aten.copies import copy_row
 from minitorch.core.declare.assemble import node_class
 from minitorch.core.declare.out import castable
-from minitorch.core.declare.out_rules import check_clamped, refuse_gradients
+from minitorch.core.declare.out_rules import check_clamped, in_place_of, refuse_gradients
 from minitorch.core.declare.recording import record_outputs
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
+from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
 from minitorch.core.declare.writing import become_result, keep_originals, keep_written
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import (
@@ -40,22 +41,8 @@ from minitorch.core.tensor.tensor import Tensor
 
 _new = object.__new__
 
-# In-place operators that give a tensor another shape or place, and the views that they make.
-MOVING = frozenset(("t_", "transpose_", "swapaxes_", "swapdims_", "unsqueeze_", "squeeze_"))
-# Those that draw, and so are not made of an operator that does not write.
-DRAWING = frozenset(
-    "uniform_ normal_ log_normal_ exponential_ geometric_ cauchy_ bernoulli_ random_".split()
-)
-DROPOUTS = frozenset(("dropout", "feature_dropout"))
-# Composite operators that make a tensor of its own, of which every level has to know.
-MADE = DRAWING | frozenset(
-    "embedding_renorm_ rand randn randint randperm rand_like randn_like randint_like bernoulli "
-    "multinomial empty_like zeros_like ones_like full_like new_empty new_zeros new_ones new_full "
-    "new_empty_strided".split()
-)
-
-
-# What operators are made of wherever a transform runs (layer_rules.py).
+# What operators are made of wherever a transform runs (layer_rules.py), by the names that
+# composites say.
 FRONT: dict[str, Callable[..., Any]] = {}
 
 
@@ -182,9 +169,9 @@ class Level:
         if out is not None:
             self.check_out(name, tensors_of((args, kwargs, out)))
             return mapped_into(out, self.call(name, function, plain, args, kwargs))
-        front = FRONT.get(name)
-        if front is not None:
-            return front(*args, **kwargs)
+        said = VMAP_OF_COMPOSITES.get(name)
+        if said is not None and said.replaced:
+            return FRONT[said.replaced](*args, **kwargs)
         row = getattr(function, "row", None)
         pure = row is not None and row.name == name  # such as that of zero_
         if name.endswith("_") and not name.endswith("__") and args and not pure:
@@ -210,21 +197,21 @@ class Level:
         """The first argument after a write; None if the operator writes by itself."""
         x, base = args[0], name[:-1]
         pure = getattr(Tensor, base, None) or FUNCTIONS.get(base) or OPS.__dict__.get(base)
-        if name == "copy_":
+        said = in_place_of(name)
+        if said.copies:
             return self_written(x, kwargs.get("src", args[-1]), copied=True)
-        if name == "fill_":
-            name += "_Tensor" if tensors_of((args[1:], kwargs)) else "_Scalar"
-        if name in ROWS and name not in MOVING | DRAWING:  # with a node of its own
-            row = ROWS[name]
+        overload = "Tensor" if tensors_of((args[1:], kwargs)) else "Scalar"
+        row = ROWS.get(name) or ROWS.get(f"{name}_{overload}")
+        if row is not None and not (said.moves or said.draws):  # with a node of its own
             return self_written(x, self.call_row(row, function_of_row(row), args, kwargs))
-        if pure is None or name.startswith("_") or name in DRAWING:
+        if pure is None or name.startswith("_") or said.draws:
             return None
         self.writing = True
         try:
             result = pure(*args, **kwargs)
         finally:
             self.writing = False
-        if name in MOVING:
+        if said.moves:
             return moved(x, result)
         check_clamped(name, result.dtype, x.dtype)
         castable(name, result.dtype, x.dtype)
@@ -302,11 +289,12 @@ class Tracking(Level):
 
     def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
         values = mapped(self.value, (args, kwargs))
-        if name in DROPOUTS and args[2] and 0 < args[1] < 1:
+        said = VMAP_OF_COMPOSITES.get(name, NOTHING_SAID)
+        if said.masks and args[2] and 0 < args[1] < 1:
             with self.below():
                 mask = function(OPS.ones_like(values[0][0]), *args[1:], **kwargs)
             return args[0] * self.lifted(mask)
-        if name not in MADE:
+        if not said.makes:
             return body(*args, **kwargs)
         writes = name.endswith("_")
         made = self.without_history(args[0]) if writes else None

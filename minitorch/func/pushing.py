@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.declare.out_rules import in_place_of
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import Given, asks_for_self, tangents_of
 from minitorch.core.graph import forward
@@ -13,12 +14,7 @@ from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import is_view, taken_again, written
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase
-from minitorch.func.levels import MOVING, Tracking, mapped, self_written, wrap
-
-# In-place operators that do to the tangent what they do to the value.
-THROUGH = MOVING | frozenset(
-    "zero_ fill_ masked_fill_ index_fill_ index_put_ scatter_ copy_".split()
-)
+from minitorch.func.levels import Tracking, mapped, self_written, wrap
 
 
 def laid_as(value: Any, tangent: Any) -> Any:
@@ -98,7 +94,9 @@ class DualLevel(Tracking):
         return value, tangent
 
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-        before, self.overwritten = self.overwritten, None if name in THROUGH else args[0]
+        said = in_place_of(name)
+        through = said.through or said.moves  # does to the tangent what it does to the value
+        before, self.overwritten = self.overwritten, None if through else args[0]
         try:
             return super().call_in_place(name, function, args, kwargs)
         finally:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.tangents import bind
+from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_ROWS, VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.base import TensorBase
@@ -24,84 +25,49 @@ from minitorch.func.levels import mapped, tensors_of
 Rule = Callable[..., Any]
 
 
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+# Which arguments name dimensions.
+DIMS = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension"))
+# The rules by the names that rows say: see VMap in minitorch/core/declare/vmap.py.
+RULES: dict[str, Rule] = {}
+# Those of composites by the names that they say; the others are called with batched tensors.
+COMPOSITE: dict[str, Callable[..., Any]] = dict(DRAWING)
 
 
-# Rows of family 'operator' that broadcast as the element-wise ones do.
-ELEMENTWISE = words(
-    "angle complex polar isnan isinf isfinite nan_to_num tanh_backward sigmoid_backward "
-    "threshold_backward where_self masked_fill_Scalar elu_backward "
-    "softplus_backward log_sigmoid_forward log_sigmoid_backward hardsigmoid_backward "
-    "hardswish_backward gelu_backward leaky_relu_backward hardtanh_backward softshrink_backward "
-    "hardshrink_backward _prelu_kernel polygamma frexp_Tensor mvlgamma"
-)
-# Rows of one tensor that keep its sizes, or work on the last dimensions alone.
-KEEPING = words(
-    "alias _conj _neg_view clone _to_copy view_as_real view_as_complex tril triu constant_pad_nd "
-    "fill_Scalar zero_ fill__Scalar fill__Tensor"
-)
-# Rows whose tensors have the same dimensions, some of which their arguments name.
-NAMING = words(
-    "unsqueeze squeeze_dims select_int select_backward slice_Tensor slice_backward "
-    "diagonal diagonal_copy diagonal_backward unfold unfold_backward select_scatter slice_scatter "
-    "diagonal_scatter permute transpose_int flip roll rot90 cat stack unbind_int split_Tensor "
-    "split_with_sizes unsafe_split_Tensor unsafe_split_with_sizes diag_embed sum_dim_IntList "
-    "nansum mean_dim prod_dim_int all_dims any_dims logsumexp gather count_nonzero max_dim min_dim "
-    "amax amin aminmax argmax argmin scatter_src scatter_value scatter_reduce scatter_value_reduce "
-    "scatter_add scatter_reduce_two sort sort_stable topk kthvalue median_dim nanmedian_dim mode "
-    "cumsum cumprod cummax cummin logcumsumexp var_correction std_correction var_mean_correction "
-    "std_mean_correction linalg_vector_norm _softmax _softmax_backward_data _log_softmax "
-    "_log_softmax_backward_data _safe_softmax glu glu_backward"
-)
-# Of these, those without keepdim that take numbers as vectors.
-ORDERING = words(
-    "sort sort_stable topk cumsum cumprod cummax cummin logcumsumexp _softmax _log_softmax "
-    "_softmax_backward_data _log_softmax_backward_data _safe_softmax count_nonzero gather "
-    "scatter_src scatter_value scatter_add var_correction std_correction"
-)
-# The same, unless an index is batched as well.
-INDEXED = words("index_select index_fill_int_Scalar index_add index_copy")
-# Those that take a number beside vectors of one.
-UNEQUAL = words("gather scatter_src scatter_value scatter_add scatter_reduce_two cat")
-# Those that torch warns of, for it has no rule for them either.
-SLOW = words(
-    "masked_fill_Tensor take put bincount _scaled_dot_product_flash_attention_for_cpu "
-    "_scaled_dot_product_flash_attention_for_cpu_backward"
-)
-# Which arguments name dimensions, and in how many dimensions more than `self` has.
-DIMS = words("dim dims dim0 dim1 dim2 dimension")
-GROWING = {"unsqueeze": 1, "stack": 1, "diag_embed": 1}
-# What torch cannot batch, for each example may give another size.
-DYNAMIC = {
-    "nonzero": "nonzero",
-    "_unique2": "_unique2",
-    "unique_dim": "unique_dim",
-    "unique_consecutive": "unique_consecutive",
-}
+def rule(function: Rule) -> Rule:
+    """Makes a function the rule of the rows that say its name."""
+    RULES[function.__name__] = function
+    return function
+
+
+def composite_rule(function: Rule) -> Rule:
+    """Makes a function the rule of the composites that say its name."""
+    COMPOSITE[function.__name__] = function
+    return function
+
+
+def said_of(row: Row) -> VMap:
+    """What a row says of vmap."""
+    return VMAP_OF_ROWS.get(row.key, NOTHING_SAID)
 
 
 def rule_for(level: Any, row: Row, batched: bool) -> Rule:
     """The rule for a call of `row`; batched: whether an argument is."""
     if not batched:
         return below
-    if row.family != "operator" or row.key in ELEMENTWISE:
-        return elementwise
-    if row.key in NAMING:
-        return naming
-    if row.key in RULES:
-        return RULES[row.key]
-    if row.key in KEEPING:
-        return keeping
-    if row.key in INDEXED:
-        return indexed
-    if row.key in DYNAMIC:
-        raise RuntimeError(
-            "vmap: We do not support batching operators that can output dynamic shape. Attempted "
-            f"to vmap over aten::{DYNAMIC[row.key]}. Please file an issue at "
-            "https://github.com/pytorch/pytorch/issues if you need this feature."
-        )
-    return one_by_one
+    said = said_of(row).rule
+    if said:
+        return RULES[said]
+    return one_by_one if row.family == "operator" else elementwise
+
+
+@rule
+def dynamic(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> NoReturn:
+    """Refuses an operator of which each example may give another size."""
+    raise RuntimeError(
+        "vmap: We do not support batching operators that can output dynamic shape. Attempted "
+        f"to vmap over aten::{row.key}. Please file an issue at "
+        "https://github.com/pytorch/pytorch/issues if you need this feature."
+    )
 
 
 def below(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
@@ -118,6 +84,7 @@ def warn_of_drop(name: str) -> None:
     )
 
 
+@rule
 def one_by_one(level: Any, row: Row | None, function: Any, args: Any, kwargs: Any) -> Any:
     """Calls the operator for each example, and stacks the results."""
     if not level.size:
@@ -125,7 +92,7 @@ def one_by_one(level: Any, row: Row | None, function: Any, args: Any, kwargs: An
             "The fallback path does not support vmap over dims of size 0. Calling "
             f"aten::{function.__name__}"
         )
-    if row is not None and row.key in SLOW:
+    if row is not None and said_of(row).warns:
         warn_of_drop(row.key.replace("_Tensor", ".Tensor"))
     with level.below():
         results = []
@@ -148,13 +115,15 @@ def _stacked(results: list[Any]) -> Any:
     return type(results[0])(parts)
 
 
+@rule
 def elementwise(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Broadcasts: examples of fewer dimensions get some of size 1."""
     tensors = tensors_of((args, kwargs))
     rank = max([x._array.ndim for x in tensors])
     common = None
     promotes = row.dtype in ("promote", "float") and row.family != "operator"
-    promotes = promotes or row.key == "where_self"
+    keep = said_of(row).condition
+    promotes = promotes or keep
     numbers = [x for x in tensors if level.is_batched(x) and not x._array.ndim]
     beside = [x for x in args if isinstance(x, (int, float, complex))]
     if row.family != "binary" or not numbers or level.writing:
@@ -188,7 +157,6 @@ def elementwise(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> 
         x = level.aligned(x, rank)
         return x if common is None or x.dtype is common else x.to(common)
 
-    keep = row.key == "where_self"
     with level.below():
         given = mapped(
             lambda x: level.aligned(x, rank) if keep and x is tensors[0] else below(x),
@@ -212,6 +180,7 @@ def called(level: Any, row: Row, function: Any, bound: dict[str, Any]) -> Any:
     return level.outputs(function(*plain, **named))
 
 
+@rule
 def keeping(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Passes the tensor on with a dimension more in front."""
     bound = bind(row, args, kwargs)
@@ -221,6 +190,7 @@ def keeping(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         return called(level, row, function, {n: mapped(level.front, x) for n, x in bound.items()})
 
 
+@rule
 def indexed(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """As `naming`, for tensors of whose examples each is indexed alike."""
     if level.is_batched(bind(row, args, kwargs)["index"]):
@@ -228,28 +198,28 @@ def indexed(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     return naming(level, row, function, args, kwargs)
 
 
+@rule
 def naming(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Counts the dimension in front where the arguments name dimensions or sizes."""
     bound = bind(row, args, kwargs)
     tensors = tensors_of(bound)
     sizes = bound.get("input_sizes")
     rank = tensors[0]._array.ndim if sizes is None else len(sizes)
-    shared = row.key not in INDEXED
-    if sizes is None and row.key in UNEQUAL and len({x._array.ndim for x in tensors}) > 1:
+    said = said_of(row)
+    shared = said.rule == "naming"
+    if sizes is None and said.one_rank and len({x._array.ndim for x in tensors}) > 1:
         return one_by_one(level, row, function, args, kwargs)
-    single = not rank and ("keepdim" in bound or row.key in ORDERING)
-    unnamed = row.key in ("argmax", "argmin", "aminmax") and bound["dim"] is None
-    if unnamed or not (rank or single or row.key in GROWING):
-        return one_by_one(level, row, function, args, kwargs)
-    if row.key == "roll" and not bound["dims"]:
+    single = not rank and ("keepdim" in bound or said.vectors)
+    named = [bound[name] for name in DIMS.intersection(bound)]
+    unnamed = said.named and any([dims is None or dims in ((), []) for dims in named])
+    if unnamed or not (rank or single or said.grows):
         return one_by_one(level, row, function, args, kwargs)
     for name in DIMS.intersection(bound):
-        grown = max(rank, single) + GROWING.get(row.key, 0)
-        bound[name] = _shifted(bound[name], grown, row.key)
+        bound[name] = _shifted(bound[name], max(rank, single) + said.grows, said)
     if sizes is not None:
         bound["input_sizes"] = (level.size, *sizes)
     whole = level.full
-    if row.key == "stack":
+    if said.views:
         whole = lambda x: level.apart(x, 0) if level.is_batched(x) else level.full(x)
     with level.below():
         for name, value in bound.items():
@@ -265,92 +235,29 @@ def naming(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         return result
 
 
-def _shifted(dims: Any, rank: int, key: str) -> Any:
+def _shifted(dims: Any, rank: int, said: VMap) -> Any:
     """The dimensions that `dims` names, with one more in front of them; all if it names none."""
     if isinstance(dims, int):
         return wrap_dim(dims, rank) + 1
-    if dims is None or (not dims and key not in ("squeeze_dims", "permute", "flip")):
+    if dims is None or (not dims and not said.none):
         return list(range(1, rank + 1))
     shifted = [wrap_dim(dim, rank) + 1 for dim in dims]
-    return [0, *shifted] if key == "permute" else shifted
+    return [0, *shifted] if said.permutes else shifted
+
+
+@rule
+def made_of(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Calls other operators in its place, those that the row names."""
+    bound = bind(row, args, kwargs)
+    bound.pop("out", None)
+    formula: Any = said_of(row).formula
+    return formula(**bound)
 
 
 # ---- rules of one row
 
-RULES: dict[str, Rule] = {}
-# Those of operators that are made of others; the others are called with batched tensors.
-COMPOSITE: dict[str, Callable[..., Any]] = dict(DRAWING)
 
-
-def rule(*keys: str) -> Callable[[Rule], Rule]:
-    """Gives rows a rule of their own."""
-
-    def declare(function: Rule) -> Rule:
-        RULES.update(dict.fromkeys(keys, function))
-        return function
-
-    return declare
-
-
-def made_of(*keys: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Lets batched tensors have other operators in place of a row's: a function of its arguments by
-    the names of the schema."""
-
-    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
-        def run(level: Any, row: Row, called: Any, args: Any, kwargs: Any) -> Any:
-            bound = bind(row, args, kwargs)
-            bound.pop("out", None)
-            return function(**bound)
-
-        RULES.update(dict.fromkeys(keys, run))
-        return function
-
-    return declare
-
-
-def _all(self: Any) -> tuple[int, ...]:
-    return tuple(range(self._array.ndim))
-
-
-made_of("sum")(lambda self, dtype: OPS.sum_dim_IntList(self, _all(self), False, dtype=dtype))
-made_of("mean")(lambda self, dtype: OPS.mean_dim(self, _all(self), False, dtype=dtype))
-made_of("prod")(lambda self, dtype: OPS.prod_dim_int(self.flatten(), 0, False, dtype=dtype))
-made_of("max")(lambda self: OPS.max_dim(self.flatten(), 0, False)[0])
-made_of("min")(lambda self: OPS.min_dim(self.flatten(), 0, False)[0])
-made_of("median")(lambda self: OPS.median_dim(self.flatten(), 0, False)[0])
-made_of("nanmedian")(lambda self: OPS.nanmedian_dim(self.flatten(), 0, False)[0])
-made_of("trace")(lambda self: self.diagonal().sum())
-made_of("t")(lambda self: self.transpose(0, self._array.ndim - 1) if self._array.ndim else self)
-made_of("addmm")(
-    lambda self, mat1, mat2, beta, alpha: OPS.add(
-        OPS.mul_Scalar(self, beta), OPS.mm(mat1, mat2), alpha=alpha
-    )
-)
-made_of("addmv")(lambda self, mat, vec, beta, alpha: _added(self, OPS.mv(mat, vec), beta, alpha))
-made_of("baddbmm")(
-    lambda self, batch1, batch2, beta, alpha: _added(self, OPS.bmm(batch1, batch2), beta, alpha)
-)
-made_of("addbmm")(
-    lambda self, batch1, batch2, beta, alpha: _added(
-        self, OPS.bmm(batch1, batch2).sum(0), beta, alpha
-    )
-)
-made_of("addr")(
-    lambda self, vec1, vec2, beta, alpha: _added(self, vec1.unsqueeze(-1) * vec2, beta, alpha)
-)
-made_of("vdot")(lambda self, other: OPS.dot(self.conj(), other))
-made_of("dist")(lambda self, other, p: OPS.linalg_vector_norm(self - other, p))
-
-
-def _added(self: Any, product: Any, beta: Any, alpha: Any) -> Any:
-    product = product if alpha == 1 else product * alpha
-    return product if beta == 0 else (self if beta == 1 else self * beta) + product
-
-
-made_of("squeeze_dim")(lambda self, dim: OPS.squeeze_dims(self, [dim]))
-
-
-@rule("squeeze")
+@rule
 def squeeze(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Leaves out the sizes of one that examples have."""
     (self,) = bind(row, args, kwargs).values()
@@ -359,26 +266,56 @@ def squeeze(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         return level.outputs(OPS.view(level.front(self), (level.size, *size)))
 
 
-@rule("view", "_unsafe_view", "expand", "repeat")
-def resized(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Takes the sizes of examples."""
+def _resized(level: Any, row: Row, function: Any, bound: Any, whole: Any) -> Any:
+    """Calls the operator on `whole`, the examples in front, with their number before the size."""
+    bound["self"] = whole
+    bound["size"] = (level.size, *bound["size"])
+    return called(level, row, function, bound)
+
+
+@rule
+def view(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Takes the sizes of examples; another dtype as it is."""
     bound = bind(row, args, kwargs)
-    name = "repeats" if row.key == "repeat" else "size"
-    self, size = bound["self"], tuple(bound[name])
-    dtype = size and not isinstance(size[0], int)
+    size = tuple(bound["size"])
+    with level.below():
+        whole = level.front(bound["self"])
+        if size and not isinstance(size[0], int):
+            return called(level, row, function, {"self": whole, "size": size})
+        return _resized(level, row, function, bound, whole)
+
+
+@rule
+def unsafe_view(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Takes the sizes of examples, which it lays out in order."""
+    bound = bind(row, args, kwargs)
+    with level.below():
+        return _resized(level, row, function, bound, level.front(bound["self"]).contiguous())
+
+
+@rule
+def expand(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Takes the sizes of examples, of which those in front are new."""
+    bound = bind(row, args, kwargs)
+    self = bound["self"]
+    new = len(bound["size"]) - self._array.ndim
     with level.below():
         whole = level.front(self)
-        if row.key == "_unsafe_view":
-            whole = whole.contiguous()
-        elif row.key == "repeat":
-            for _ in range(len(size) - self._array.ndim):
-                whole = whole.unsqueeze(1)
-        elif row.key == "expand" and len(size) >= self._array.ndim:
-            ones = (1,) * (len(size) - self._array.ndim)
-            whole = OPS.view(whole, (level.size, *ones, *self._array.shape))
-        bound["self"] = whole
-        bound[name] = size if dtype else (1 if row.key == "repeat" else level.size, *size)
-        return called(level, row, function, bound)
+        if new >= 0:
+            whole = OPS.view(whole, (level.size, *(1,) * new, *self._array.shape))
+        return _resized(level, row, function, bound, whole)
+
+
+@rule
+def repeat(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Repeats each example along its dimensions."""
+    bound = bind(row, args, kwargs)
+    self, repeats = bound["self"], tuple(bound["repeats"])
+    with level.below():
+        whole = level.front(self)
+        for _ in range(len(repeats) - self._array.ndim):
+            whole = whole.unsqueeze(1)
+        return called(level, row, function, {"self": whole, "repeats": (1, *repeats)})
 
 
 def _matrices(level: Any, row: Row, args: Any, kwargs: Any) -> list[Any]:
@@ -386,30 +323,37 @@ def _matrices(level: Any, row: Row, args: Any, kwargs: Any) -> list[Any]:
     return [level.front(bound[a.name]) for a in row.schema.tensors]
 
 
-@rule("mm", "bmm")
+@rule
 def products(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Matrix products of batches."""
     with level.below():
         return level.outputs(OPS.matmul(*_matrices(level, row, args, kwargs)))
 
 
-@rule("mv", "dot")
-def vector_products(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Products with vectors, which are matrices with one column."""
+@rule
+def product_with_vector(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Matrices times vectors, which are matrices with one column."""
     self, other = bind(row, args, kwargs).values()
     with level.below():
         a, b = level.front(self), level.front(other)
-        if row.key == "mv" and not level.is_batched(other):
+        if not level.is_batched(other):
             return level.outputs(OPS.matmul(a, b))
-        if row.key == "mv" and level.is_batched(self):
+        if level.is_batched(self):
             a = OPS.movedim(self._value, self._bdim, -3)
+        return level.outputs(OPS.matmul(a, b.unsqueeze(-1)).squeeze(-1))
+
+
+@rule
+def product_of_vectors(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
+    """Vectors times vectors, matrices with one row and with one column."""
+    self, other = bind(row, args, kwargs).values()
+    with level.below():
+        a, b = level.front(self), level.front(other)
         b = b.unsqueeze(-1)  # before the other, as torch's C++ does it
-        a = a if row.key == "mv" else a.unsqueeze(-2)
-        result = OPS.matmul(a, b).squeeze(-1)
-        return level.outputs(result if row.key == "mv" else result.squeeze(-1))
+        return level.outputs(OPS.matmul(a.unsqueeze(-2), b).squeeze(-1).squeeze(-1))
 
 
-@rule("index_Tensor", "index_put")
+@rule
 def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Indexes each example, batched positions beside the number of the example."""
     bound = bind(row, args, kwargs)
@@ -424,7 +368,7 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     batched = any([level.is_batched(indices[i]) for i in given])
     together = given == list(range(given[0], given[-1] + 1))
     self, start = bound["self"], given[0]
-    puts = row.key == "index_put"
+    puts = "values" in bound
     if masks or not together or (puts and (start or not level.is_batched(self))):
         return one_by_one(level, row, function, args, kwargs)
     rank = max([indices[i]._array.ndim for i in given])
@@ -446,7 +390,7 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         return result if level.is_batched(self) else level.batched(result._value, start)
 
 
-@rule("masked_select")
+@rule
 def masked_select(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """What masks of their own select has another size for each example."""
     if not level.is_batched(bind(row, args, kwargs)["mask"]):
@@ -458,7 +402,7 @@ def masked_select(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -
     )
 
 
-@rule("as_strided")
+@rule
 def as_strided(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
     """Examples lie as far apart as before."""
     bound = bind(row, args, kwargs)
@@ -477,6 +421,7 @@ def as_strided(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> A
 # ---- operators that are made of others
 
 
+@composite_rule
 def one_hot(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
     """Ones where the classes are, which must be counted."""
     x, count = [*args, *kwargs.values(), -1][:2]
@@ -488,15 +433,17 @@ def one_hot(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any
     return (x.unsqueeze(-1) == OPS.arange(count, device=x.device)).long()
 
 
+@composite_rule
 def nonzero(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
     if kwargs.get("as_tuple"):
         raise RuntimeError(
             "Batching rule not implemented for aten::nonzero_numpy. We could not generate a "
             "fallback."
         )
-    return function_of_row(ROWS["nonzero"])(args[0])
+    return function_of_row(ROWS[name])(args[0])
 
 
+@composite_rule
 def renormalised(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
     """Shortens the vectors that are looked up, in one table or in that of each example."""
     weight, indices, *rest = args
@@ -509,35 +456,35 @@ def renormalised(level: Any, name: str, function: Any, args: Any, kwargs: Any) -
     return weight
 
 
-def argwhere(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+@composite_rule
+def each_alone(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
     return one_by_one(level, None, function, args, kwargs)
 
 
+@composite_rule
 def without_rule(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
-    """What torch refuses as well."""
-    if name == "allclose":
-        raise RuntimeError(
-            "vmap over torch.allclose isn't supported yet. Please file an issue at "
-            "https://github.com/pytorch/pytorch/issues if you need this feature."
-        )
+    """Refuses what torch refuses as well."""
     raise RuntimeError(
         f"Batching rule not implemented for aten::{name}. We could not generate a fallback."
     )
 
 
+@composite_rule
 def cell(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
     warn_of_drop(name)
     return one_by_one(level, None, function, args, kwargs)
 
 
+@composite_rule
 def recurrent(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
     packed = len(args) > 3 and isinstance(args[3], (list, tuple))
     without_rule(level, f"{name}.{'data' if packed else 'input'}", function, args, kwargs)
 
 
-COMPOSITE.update(dict.fromkeys(("allclose", "equal", "column_stack", "lstm_cell"), without_rule))
-COMPOSITE.update(dict.fromkeys(("gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), cell))
-COMPOSITE.update(dict.fromkeys(("lstm", "gru", "rnn_tanh", "rnn_relu"), recurrent))
-COMPOSITE.update(
-    argwhere=argwhere, one_hot=one_hot, nonzero=nonzero, embedding_renorm_=renormalised
-)
+@composite_rule
+def unsupported(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
+    """Refuses what torch refuses in words of its own."""
+    raise RuntimeError(
+        f"vmap over torch.{name} isn't supported yet. Please file an issue at "
+        "https://github.com/pytorch/pytorch/issues if you need this feature."
+    )

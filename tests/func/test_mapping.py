@@ -5,9 +5,12 @@ import re
 import pytest
 
 import minitorch as torch
-from minitorch.core.declare.registry import ROWS, load_families
+from minitorch.core.declare.registry import load_families
+from minitorch.core.declare.vmap import VMAP_OF_COMPOSITES, VMAP_OF_ROWS
 from minitorch.func import grad, vmap
-from minitorch.func.rules import COMPOSITE, ELEMENTWISE, INDEXED, KEEPING, NAMING, RULES
+from minitorch.func.drawing import DRAWING
+from minitorch.func.levels import FRONT
+from minitorch.func.rules import COMPOSITE, RULES
 from minitorch.nn import functional as F
 
 X = torch.arange(24.0).reshape(2, 3, 4) / 7 - 1
@@ -77,11 +80,20 @@ def test_gradients_flow_into_what_is_mapped():
     assert torch.allclose(x.grad, 2 * X)
 
 
-def test_the_rules_are_for_rows_that_exist():
+def test_what_rows_and_composites_say_of_vmap_has_a_rule():
     load_families()
-    for keys in (RULES, NAMING, KEEPING, ELEMENTWISE, INDEXED):
-        assert [key for key in keys if key not in ROWS] == []
-    assert callable(COMPOSITE["rand"])
+    assert [key for key, said in VMAP_OF_ROWS.items() if said.rule not in {*RULES, *DRAWING}] == []
+    said = VMAP_OF_COMPOSITES.items()
+    assert [name for name, each in said if each.rule and each.rule not in COMPOSITE] == []
+    assert [name for name, each in said if each.replaced and each.replaced not in FRONT] == []
+
+
+def test_every_rule_of_vmap_is_said_by_a_row_or_composite():
+    load_families()
+    by_rows = {said.rule for said in VMAP_OF_ROWS.values()}
+    by_composites = {said.rule for said in VMAP_OF_COMPOSITES.values()}
+    assert RULES.keys() - by_rows == set()
+    assert COMPOSITE.keys() - by_rows - by_composites == set()
 
 
 def test_where_the_dimension_comes_out():

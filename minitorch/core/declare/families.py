@@ -18,6 +18,7 @@ from minitorch.core.declare.install import install, install_alias, install_funct
 from minitorch.core.declare.out import IN_PLACE, OUT, InPlace, Out, declare_out_by_element
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
+from minitorch.core.declare.vmap import VMAP_OF_COMPOSITES, VMAP_OF_ROWS, VMap
 
 METHOD = ("method",)
 EVERYWHERE = ("method", "function")
@@ -59,6 +60,7 @@ def operator(
     writes_leaves: bool = False,
     out: Out | None = None,
     in_place: InPlace | None = None,
+    vmap: VMap | None = None,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -99,6 +101,7 @@ def operator(
     writes_leaves: that its in-place variant takes leaves that require grad.
     out: what is true of its out=, where that is not as plain as most are (out.py).
     in_place: what is true of its in-place variant, as well.
+    vmap: what batched tensors make of it, if it does not run once for each example (vmap.py).
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -136,6 +139,8 @@ def operator(
         OUT[row.name] = out
     if in_place is not None:
         IN_PLACE[row.written] = in_place
+    if vmap is not None:
+        VMAP_OF_ROWS[row.key] = vmap
     return install(row, on, dunder, raw, inplace_on)
 
 
@@ -175,6 +180,7 @@ def composite(
     own_out: Out | None = None,
     inplace: tuple[str, ...] = (),
     in_place: InPlace | None = None,
+    vmap: VMap | None = None,
     raw: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
@@ -183,6 +189,7 @@ def composite(
     own_out: what is true of an out= that the function itself puts in.
     inplace: where `name_` is, which writes its result into `self`.
     in_place: what is true of `name_`, or of itself if its name ends so (out.py).
+    vmap: what batched tensors make of it, if not what it is made of (vmap.py).
     raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
     """
 
@@ -191,6 +198,9 @@ def composite(
         OUT[name] = said
     if in_place is not None:
         IN_PLACE[name if name.endswith("_") else f"{name}_"] = in_place
+
+    if vmap is not None:
+        VMAP_OF_COMPOSITES[name] = vmap
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         return install_function(name, function, on, bool(out), inplace, raw)

@@ -191,6 +191,10 @@ class InPlace:
     clamps: how many bounds it takes, which must not promote `self`; refused in words of its own.
     reshapes: whether `self` takes the shape of the result, as torch writes it as if into out=.
     shape_error: (its shape, that of the result) -> the error if they differ.
+    moves: whether it gives the tensor another shape or place, as its view has it.
+    draws: whether it draws, and so is not made of an operator that does not write.
+    copies: whether it takes the numbers of another tensor, as copy_.
+    through: whether it does to the tangent of what it writes what it does to the value.
     reached: what it writes before it comes to an index that is out of range: see
         minitorch/aten/partial_writes.py.
     """
@@ -204,6 +208,10 @@ class InPlace:
     itself_first: bool = False
     clamps: int = 0
     reshapes: bool = False
+    moves: bool = False
+    draws: bool = False
+    copies: bool = False
+    through: bool = False
     shape_error: Callable[[tuple[int, ...], tuple[int, ...]], Exception] | None = None
     reached: Callable[..., None] | None = None
 

@@ -202,3 +202,11 @@ def unbroadcast(own: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
     return RuntimeError(
         f"output with shape {list(own)} doesn't match the broadcast shape {list(result)}"
     )
+
+
+def unmatched(own: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
+    """The error for a product of another shape than the tensor that it is written into."""
+    return RuntimeError(
+        f"Bad in-place call: input tensor size {list(own)} and output tensor size "
+        f"{list(result)} should match"
+    )
