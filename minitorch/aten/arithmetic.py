@@ -50,6 +50,7 @@ add = binary(
     result=lambda self_t, other_t, alpha: self_t + times(other_t, alpha),
     number_first=True,
     dunder=("__add__", "__radd__", "__iadd__"),
+    halves=True,
 )
 
 
@@ -91,6 +92,7 @@ sub = binary(
     result=lambda self_t, other_t, alpha: self_t - times(other_t, alpha),
     number_first=True,
     dunder=("__sub__", "__isub__"),
+    halves=True,
 )
 
 
@@ -118,6 +120,7 @@ rsub_tensor = binary(
     result=lambda self_t, other_t, alpha: other_t - times(self_t, alpha),
     on=("F",),
     variants=(),
+    halves=True,
 )
 
 rsub_scalar = unary(
@@ -130,6 +133,7 @@ rsub_scalar = unary(
     result=lambda self_t, alpha: -times(self_t, alpha),
     on=("F",),
     variants=(),
+    halves=True,
 )
 
 
@@ -160,6 +164,8 @@ mul = binary(
     result=lambda self_p, self_t, other_p, other_t: plus(self_t * other_p, other_t * self_p),
     number_first=True,
     dunder=("__mul__", "__rmul__", "__imul__"),
+    halves=True,
+    unrounded=True,
 )
 
 
@@ -174,6 +180,7 @@ div_tensor = binary(
     number_first=True,
     dunder=("__truediv__", "__itruediv__"),
     on=("F",),
+    unrounded=True,
 )
 
 
@@ -187,6 +194,7 @@ add_by_number = unary(
     result=lambda F, self_t: F.clone(self_t),
     variants=(),
     on=("F",),
+    halves=True,
 )
 sub_by_number = unary(
     "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
@@ -197,6 +205,7 @@ sub_by_number = unary(
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
+    halves=True,
 )
 mul_by_number = unary(
     "mul.Scalar(Tensor self, Scalar other) -> Tensor",
@@ -207,6 +216,8 @@ mul_by_number = unary(
     variants=(),
     on=("F",),
     raw=lambda self, other: self * other,
+    halves=True,
+    unrounded=True,
 )
 div_by_number = unary(
     "div.Scalar(Tensor self, Scalar other) -> Tensor",
@@ -217,6 +228,7 @@ div_by_number = unary(
     dtype="float",
     variants=(),
     on=("F",),
+    unrounded=True,
 )
 
 
@@ -266,6 +278,7 @@ div_tensor_mode = binary(
     number_first=True,
     on=("F",),
     variants=(),
+    unrounded=True,
 )
 
 
@@ -299,6 +312,7 @@ floor_divide = binary(
     number_first=True,
     dunder=("__floordiv__", "__ifloordiv__"),
     out=Out(resize=ONCE),
+    unrounded=True,
 )
 
 
@@ -467,6 +481,7 @@ neg = unary(
     result=LINEAR,
     dunder=("__neg__",),
     out=Out(FOUND, operands=1),
+    halves=True,
 )
 
 reciprocal = unary(

@@ -41,6 +41,7 @@ def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
         check=unsupported(f"{name}_cpu", *refused) if refused else None,
         signatures=_WITH_NUMBERS[::2],
         dunder=(dunder,),
+        halves=not refused,
         out=Out(takes_grad=True),
     )
 

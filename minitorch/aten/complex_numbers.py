@@ -78,6 +78,7 @@ conj_physical_row = unary(
     result=LINEAR,
     variants=(),
     preserves=True,
+    halves=True,
 )
 
 

@@ -507,6 +507,7 @@ _trilinear = operator(
     result=lambda call, i1_t, i2_t, i3_t: call(i1=i1_t) + call(i2=i2_t) + call(i3=i3_t),
     on=("function",),
     real_gradients=True,
+    sparing=True,
 )
 
 

@@ -26,8 +26,13 @@ _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
 _ONE = numpy.ones(())
 
 
-def function(name: str, gradient: Any, kernel: str = "", node: str = "", **fields: Any) -> Any:
-    """A differentiable function of floats: integers are lifted to the default dtype."""
+def function(
+    name: str, gradient: Any, kernel: str = "", node: str = "", vml: bool = False, **fields: Any
+) -> Any:
+    """A differentiable function of floats: integers are lifted to the default dtype.
+
+    vml: whether torch has it among the functions of the Vector Math Library.
+    """
     return unary(
         f"{name}(Tensor self) -> Tensor",
         node=f"{node or name.capitalize()}Backward0",
@@ -35,6 +40,7 @@ def function(name: str, gradient: Any, kernel: str = "", node: str = "", **field
         dtype="float",
         self=gradient,
         result=ELEMENTWISE,
+        kernel=f"{name}_vml_cpu" if vml else "",
         **fields,
     )
 
@@ -44,30 +50,37 @@ def real_only(kernel: str) -> Any:
     return unsupported(kernel, Kind.COMPLEX)
 
 
-exp = function("exp", lambda grad, result: grad * result.conj())
+exp = function("exp", lambda grad, result: grad * result.conj(), vml=True)
 exp2 = function("exp2", lambda grad, result: grad * result.conj() * math.log(2))
-expm1 = function("expm1", lambda grad, result: grad * (result.conj() + 1))
+expm1 = function("expm1", lambda grad, result: grad * (result.conj() + 1), vml=True)
 
-log = function("log", lambda grad, self: grad / self.conj())
-log2 = function("log2", lambda grad, self: grad / (self.conj() * math.log(2)))
-log10 = function("log10", lambda grad, self: grad / (self.conj() * 2.3025850929940456))
-log1p = function("log1p", lambda grad, self: grad / (self + 1).conj(), node="Log1P")
+log = function("log", lambda grad, self: grad / self.conj(), vml=True)
+log2 = function("log2", lambda grad, self: grad / (self.conj() * math.log(2)), vml=True)
+log10 = function("log10", lambda grad, self: grad / (self.conj() * 2.3025850929940456), vml=True)
+log1p = function("log1p", lambda grad, self: grad / (self + 1).conj(), node="Log1P", vml=True)
 
-sin = function("sin", lambda F, grad, self: grad * F.cos(self).conj())
-cos = function("cos", lambda F, grad, self: grad * -F.sin(self).conj())
-tan = function("tan", lambda F, grad, result: grad * (1 + F.pow_Tensor_Scalar(result, 2)).conj())
+sin = function("sin", lambda F, grad, self: grad * F.cos(self).conj(), vml=True)
+cos = function("cos", lambda F, grad, self: grad * -F.sin(self).conj(), vml=True)
+tan = function(
+    "tan", lambda F, grad, result: grad * (1 + F.pow_Tensor_Scalar(result, 2)).conj(), vml=True
+)
 
 asin = function(
-    "asin", lambda F, grad, self: grad * F.rsqrt(-self * self + 1).conj(), kernel="arcsin"
+    "asin", lambda F, grad, self: grad * F.rsqrt(-self * self + 1).conj(), kernel="arcsin", vml=True
 )
 acos = function(
-    "acos", lambda F, grad, self: grad * -F.rsqrt(-self * self + 1).conj(), kernel="arccos"
+    "acos",
+    lambda F, grad, self: grad * -F.rsqrt(-self * self + 1).conj(),
+    kernel="arccos",
+    vml=True,
 )
-atan = function("atan", lambda grad, self: grad / (self * self + 1).conj(), kernel="arctan")
+atan = function(
+    "atan", lambda grad, self: grad / (self * self + 1).conj(), kernel="arctan", vml=True
+)
 
 sinh = function("sinh", lambda F, grad, self: grad * F.cosh(self).conj())
 cosh = function("cosh", lambda F, grad, self: grad * F.sinh(self).conj())
-tanh = function("tanh", lambda F, grad, result: F.tanh_backward(grad, result))
+tanh = function("tanh", lambda F, grad, result: F.tanh_backward(grad, result), vml=True)
 
 asinh = function(
     "asinh",

@@ -64,6 +64,7 @@ lerp_scalar = pointwise(
     result=lambda self_t, end_t, weight: OPS.lerp(self_t, end_t, weight),
     on=("F",),
     variants=(),
+    kernel="lerp_kernel_tensor",
 )
 
 lerp_tensor = pointwise(
@@ -77,6 +78,7 @@ lerp_tensor = pointwise(
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
+    kernel="lerp_kernel_tensor",
 )
 
 
@@ -156,6 +158,7 @@ addcdiv = pointwise(
         F, grad, tensor1, tensor2, value
     ),
     result=ELEMENTWISE,
+    kernel="addcdiv_cpu_out",
 )
 
 

@@ -86,6 +86,7 @@ pow_tensor_scalar = unary(
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
+    kernel="pow",
 )
 
 pow_tensor_tensor = binary(
@@ -98,6 +99,7 @@ pow_tensor_tensor = binary(
     result=ELEMENTWISE,
     on=("F",),
     variants=(),
+    kernel="pow",
 )
 
 pow_scalar = unary(
@@ -110,6 +112,7 @@ pow_scalar = unary(
     on=("F",),
     variants=(),
     contiguous=True,
+    kernel="pow",
 )
 
 
@@ -200,6 +203,7 @@ sqrt = unary(
     dtype="float",
     self=lambda grad, result: grad / (2 * result.conj()),
     result=ELEMENTWISE,
+    kernel="sqrt_vml_cpu",
 )
 
 

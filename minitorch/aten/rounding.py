@@ -155,6 +155,7 @@ sgn = unary(
     self=sgn_backward,
     result=lambda F, self_p, self_t, result: sgn_backward(F, self_t, self_p, result),
     out=Out(FOUND, operands=1),
+    halves=True,
 )
 
 
@@ -168,6 +169,7 @@ absolute = unary(
     result=ELEMENTWISE,
     dunder=("__abs__",),
     out=Out(FOUND, operands=1, resize=ONCE),
+    halves=True,
 )
 alias("absolute", absolute, inplace_on=METHOD)
 

@@ -452,22 +452,6 @@ def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
     return len(kinds) > 1 or (len(arrays) < len(operands) and numpy.ndarray not in kinds)
 
 
-# ATen multiplies and divides 2-byte floats by a number as it is; elsewhere it is rounded first.
-_BY_UNROUNDED = frozenset(("mul", "div", "floor_divide"))
-
-
-# What torch computes with complex32.
-_OF_HALVES = frozenset("add sub rsub mul neg abs eq ne sgn _conj_physical".split())
-# The kernels that do not know complex32, where their names do not end on _cpu.
-_BY_VECTORS = "exp expm1 sin cos tan tanh sqrt log log2 log10 log1p asin acos atan".split()
-_KERNELS = {
-    **{name: f"{name}_vml_cpu" for name in _BY_VECTORS},
-    "pow": "pow",
-    "addcdiv": "addcdiv_cpu_out",
-    "lerp": "lerp_kernel_tensor",
-}
-
-
 def rounded(number: Any, dtype: Any) -> float | complex:
     """A number as one of a floating or complex dtype."""
     if dtype is dtypes.complex32:
@@ -488,8 +472,8 @@ def compute_array(
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
     if compute is dtypes.complex32:
-        if row.name not in _OF_HALVES:
-            raise dtypes.unknown_to(_KERNELS.get(row.name, f"{row.name}_cpu"), compute)
+        if not row.halves:
+            raise dtypes.unknown_to(row.kernel or f"{row.name}_cpu", compute)
         inner = dtypes.complex64
     arrays: list[Any] = []
     keeps = row.keeps_exponent and not compute.is_complex
@@ -508,7 +492,7 @@ def compute_array(
             continue
         else:
             x = as_scalar(xp, each, compute if inner is compute else wrapped_dtype(each))
-        unrounded = i == 1 and x.size == 1 and row.name in _BY_UNROUNDED
+        unrounded = i == 1 and x.size == 1 and row.unrounded
         if x.dtype != compute.numpy and inner is not compute and x.size and not unrounded:
             x = cast(x, compute.numpy)
         if x.dtype != inner.numpy:
@@ -529,7 +513,7 @@ def compute_array(
     if wraps or len(tensors) < len(operands):
         inputs.append(((), ()))  # a number has no opinion, but a shape of its own
     numbered = row.family == "unary" and "Scalar" in row.schema.overload
-    if numbered and inner is not compute and row.name not in _BY_UNROUNDED:
+    if numbered and inner is not compute and not row.unrounded:
         attributes = {name: rounded(value, compute) for name, value in attributes.items()}
     with numpy.errstate(all="ignore"):
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)

@@ -58,6 +58,10 @@ def operator(
     converts: dict[str, str] | None = None,
     sheds_history: bool = False,
     writes_leaves: bool = False,
+    halves: bool = False,
+    kernel: str = "",
+    unrounded: bool = False,
+    sparing: bool = False,
     out: Out | None = None,
     in_place: InPlace | None = None,
     vmap: VMap | None = None,
@@ -99,6 +103,11 @@ def operator(
     keeps_exponent: that the second operand reaches an element-wise forward in its own dtype.
     sheds_history: that it may be asked for integers, which have no history then.
     writes_leaves: that its in-place variant takes leaves that require grad.
+    halves: of an element-wise operator, that torch computes complex32 with it.
+    kernel: the kernel that does not know complex32, where its name is not name_cpu.
+    unrounded: that a number beside 2-byte floats is not rounded to one of them.
+    sparing: that it keeps no tensor that no formula will ask for, however many may (wrap_opt_if
+        in derivatives.yaml).
     out: what is true of its out=, where that is not as plain as most are (out.py).
     in_place: what is true of its in-place variant, as well.
     vmap: what batched tensors make of it, if it does not run once for each example (vmap.py).
@@ -134,6 +143,10 @@ def operator(
         converts or {},
         sheds_history,
         writes_leaves,
+        halves,
+        kernel,
+        unrounded,
+        sparing,
     )
     if out is not None:
         OUT[row.name] = out

@@ -45,9 +45,6 @@ def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:
     return call(grad_output=grad_output_t)
 
 
-# Operators that keep no tensor that no formula will ask for, however many may: torch says so of
-# these alone (wrap_opt_if in derivatives.yaml).
-SPARING = frozenset(("_trilinear",))
 FREE = frozenset(("F", "grad", "grads", "grad_input_mask"))
 # What may be asked of an argument in place of its value: the expression on its array `x`.
 DERIVED = {
@@ -139,6 +136,10 @@ class Row(Record):
     converts: dict[str, str] = {}  # element-wise: a number -> the C++ type it is converted to
     sheds_history: bool = False  # of integers it gives none; others refuse to be recorded
     writes_leaves: bool = False  # its in-place variant takes leaves that require grad
+    halves: bool = False  # element-wise: torch computes complex32 with it
+    kernel: str = ""  # the kernel that does not know complex32, where its name is not name_cpu
+    unrounded: bool = False  # a number beside 2-byte floats is not rounded to one of them
+    sparing: bool = False  # keeps no tensor that no formula will ask for, however many may
 
     @property
     def name(self) -> str:
@@ -209,7 +210,7 @@ class Row(Record):
         wanted = self.wanted_by(name)
         optional = any(a.name == name and a.type == "Tensor?" for a in self.schema.tensors)
         guarded = len(wanted) == 1 and not optional and "backward" not in self.name
-        guarded = guarded or self.name in SPARING
+        guarded = guarded or self.sparing
         return wanted if guarded else list(range(len(self.inputs)))
 
     @property
