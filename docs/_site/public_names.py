@@ -21,8 +21,8 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).resolve().parents[2]
+_ABSENT = "Cannot be made"  # how docstrings of names begin that are there by name alone
 _SECTION = re.compile(r"^(Args|Returns|Raises|Shapes?|Yields|Attributes):$")
-_WAITING = "What a function that waits does"
 
 
 class Entry(NamedTuple):
@@ -50,7 +50,7 @@ def entries(path: str) -> Iterator[Entry]:
         if not callable(value) or inspect.ismodule(value):
             continue
         entry = _entry(f"{shown}.{name}", name, value)
-        if entry.text or entry.notes:
+        if (entry.text or entry.notes) and not entry.text.startswith(_ABSENT):
             yield entry
 
 
@@ -66,7 +66,7 @@ def _found(path: str) -> Any:
 def _entry(full: str, name: str, value: Any) -> Entry:
     rows = _rows_of(name) if full in (f"torch.{name}", f"torch.Tensor.{name}") else []
     text = inspect.cleandoc(value.__doc__ or "") if type(value) is not property else ""
-    if text.startswith(_WAITING):
+    if rows and "(" in text.partition(" ")[0]:  # the schema, which the notes show of all overloads
         text = ""
     notes = [f"{row.schema.text}" + (f"    records {row.node}" if row.node else "") for row in rows]
     if file := _file_of(value, rows):
@@ -159,7 +159,7 @@ class Public(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         importlib.import_module("minitorch.core.declare.registry").load_families()
-        found = list(entries(self.arguments[0]))
+        found = sorted(entries(self.arguments[0]), key=lambda each: (each.is_class, each.name))
         if not found:
             raise self.error(f"{self.arguments[0]} has no public names with docstrings")
         return [self._described(entry) for entry in found]

@@ -79,12 +79,14 @@ def install(
 
     function = BY_KEY[row.key] = later(row.name, partial(assembler.assemble, row))
     function.row = row
+    function.__doc__ = row.schema.text  # what help() shows
     if "function" in on:
         publish(row.name, function)
     if "method" in on:
         make = partial(assembler.assemble, row, method=True)
         method = later(row.name, make, _awaited.pop(row.name, None))
         method.row = row
+        method.__doc__ = row.schema.text
         setattr(Tensor, row.name, method)
     for key in {row.key, row.name}:
         if key == row.key or OPS.lacks(key):

@@ -23,8 +23,9 @@ WATCHED: dict[FunctionType, Any] = {}  # those that ask -> a twin with the code 
 CHANGING = threading.RLock()
 
 
+# The code of a function that waits: it gets its own, and is called again. No docstring, which would
+# be that of all functions made of this code.
 def first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
-    """What a function that waits does: it gets its code, and is called again."""
     return _become()(*args, **kwargs)
 
 

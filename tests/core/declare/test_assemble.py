@@ -113,6 +113,15 @@ def test_a_function_is_assembled_at_the_first_call_and_stays_the_same_object(dec
     assert torch.Tensor.__dict__["double_for_test_"] is written
 
 
+def test_help_shows_the_schema_of_an_operator_before_and_after_its_first_call(declared):
+    schema = "half_for_test(Tensor self) -> Tensor"
+    function = declared(unary, schema, forward=lambda xp, self: self * 0.5)
+    for _ in range(2):
+        assert function.__doc__ == torch.Tensor.half_for_test.__doc__ == schema
+        assert torch.Tensor.half_for_test_.__doc__ is None
+        function(torch.ones(1)).half_for_test().half_for_test_()
+
+
 def test_handlers_get_the_function_that_they_were_put_down_for():
     program = """
 import minitorch as torch
