@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.aten.in_formulas import zeros_as
 from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.declare.calls import Calls
 from minitorch.core.declare.elementwise import check_alpha, python_operator, refused, unsupported
 from minitorch.core.declare.families import (
     METHOD,
@@ -17,7 +18,15 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.mode_stack import STACK, calls_from_native
 from minitorch.core.declare.out import FOUND, ONCE, Out
-from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
+from minitorch.core.declare.row import (
+    ABSORB,
+    ABSORB_EITHER,
+    ADD_NOTHING,
+    ELEMENTWISE,
+    LINEAR,
+    SUBTRACT_NOTHING,
+    ufunc,
+)
 from minitorch.core.declare.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import OPS, against
 from minitorch.core.graph.modes import in_formula
@@ -51,6 +60,8 @@ add = binary(
     number_first=True,
     dunder=("__add__", "__radd__", "__iadd__"),
     halves=True,
+    calls=Calls(numbers=True),
+    zeros=ADD_NOTHING,
 )
 
 
@@ -93,6 +104,8 @@ sub = binary(
     number_first=True,
     dunder=("__sub__", "__isub__"),
     halves=True,
+    calls=Calls(numbers=True),
+    zeros=SUBTRACT_NOTHING,
 )
 
 
@@ -166,6 +179,8 @@ mul = binary(
     dunder=("__mul__", "__rmul__", "__imul__"),
     halves=True,
     unrounded=True,
+    calls=Calls(numbers=True),
+    zeros=ABSORB_EITHER,
 )
 
 
@@ -181,6 +196,7 @@ div_tensor = binary(
     dunder=("__truediv__", "__itruediv__"),
     on=("F",),
     unrounded=True,
+    zeros=ABSORB,
 )
 
 
@@ -195,6 +211,7 @@ add_by_number = unary(
     variants=(),
     on=("F",),
     halves=True,
+    zeros=ADD_NOTHING,
 )
 sub_by_number = unary(
     "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
@@ -206,6 +223,7 @@ sub_by_number = unary(
     variants=(),
     on=("F",),
     halves=True,
+    zeros=SUBTRACT_NOTHING,
 )
 mul_by_number = unary(
     "mul.Scalar(Tensor self, Scalar other) -> Tensor",
@@ -218,6 +236,7 @@ mul_by_number = unary(
     raw=lambda self, other: self * other,
     halves=True,
     unrounded=True,
+    zeros=ABSORB_EITHER,
 )
 div_by_number = unary(
     "div.Scalar(Tensor self, Scalar other) -> Tensor",
@@ -229,6 +248,7 @@ div_by_number = unary(
     variants=(),
     on=("F",),
     unrounded=True,
+    zeros=ABSORB,
 )
 
 
@@ -279,6 +299,7 @@ div_tensor_mode = binary(
     on=("F",),
     variants=(),
     unrounded=True,
+    zeros=ABSORB,
 )
 
 
@@ -287,7 +308,7 @@ def has_fractions(x: Any) -> bool:
     return x.dtype.kind >= Kind.FLOATING if isinstance(x, Tensor) else type(x) in (float, complex)
 
 
-@composite("div", out=True, inplace=METHOD)
+@composite("div", out=True, inplace=METHOD, calls=Calls(numbers=True))
 def div(input: Any, other: Any, *, rounding_mode: Any = _PLAIN) -> Any:
     """input / other, rounded if rounding_mode is 'trunc' or 'floor'."""
     if rounding_mode is _PLAIN:
@@ -313,6 +334,7 @@ floor_divide = binary(
     dunder=("__floordiv__", "__ifloordiv__"),
     out=Out(resize=ONCE),
     unrounded=True,
+    calls=Calls(numbers=True),
 )
 
 
@@ -439,7 +461,7 @@ BY_TENSOR = "Tensor input, Tensor other, *, Tensor out = None"
 BY_NUMBER = "Tensor input, Number other, *, Tensor out = None"
 
 
-@python_operator("__mod__")
+@python_operator("__mod__", "remainder")
 def remainder(input: Any, other: Any) -> Any:
     """input - other * floor(input / other)."""
     if isinstance(other, TensorBase):
@@ -459,7 +481,7 @@ def fmod(input: Any, other: Any) -> Any:
 composite("remainder", out=True, inplace=METHOD)(
     overloads(BY_TENSOR, "Number self, Tensor other", BY_NUMBER)(remainder)
 )
-python_operator("__imod__")(lambda self, other: self.remainder_(other))
+python_operator("__imod__", "remainder_")(lambda self, other: self.remainder_(other))
 
 
 @python_operator("__rmod__")
@@ -482,6 +504,7 @@ neg = unary(
     dunder=("__neg__",),
     out=Out(FOUND, operands=1),
     halves=True,
+    zeros=ABSORB,
 )
 
 reciprocal = unary(
@@ -505,7 +528,7 @@ def positive(input: Any) -> Any:
 Tensor.__pos__ = Tensor.positive
 
 
-@composite("subtract", out=Out(error_name="sub"), inplace=("method",))
+@composite("subtract", out=Out(error_name="sub"), inplace=("method",), calls=Calls(numbers=True))
 def subtract(input: Any, other: Any, alpha: Any = 1) -> Any:
     """input - alpha * other. As torch.subtract, which alone takes `alpha` by place."""
     return sub(input, other, alpha=alpha)

@@ -11,10 +11,12 @@ import numpy
 from minitorch.aten.views import expand_forward
 from minitorch.core.arrays import cuda, namespace
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.declare.calls import IN_PYTHON, NOBODY, SELF, Calls
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.install import refusing
 from minitorch.core.declare.out import Out, exactly
+from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.signatures import type_name
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import check_writable
@@ -54,7 +56,7 @@ def pin_memory(self: Any, device: Any = None) -> Any:
     raise NotImplementedError("torch.Tensor.pin_memory")
 
 
-@composite("dim_order", on=METHOD)
+@composite("dim_order", on=METHOD, calls=IN_PYTHON)
 def dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     """The dimensions from the one whose steps are longest to the one whose steps are shortest.
 
@@ -106,7 +108,7 @@ def _longer(shape: Any, strides: Any, a: int, b: int) -> int:
     return 1 if strides[a] > strides[b] else -1
 
 
-@composite("module_load", on=METHOD)
+@composite("module_load", on=METHOD, calls=IN_PYTHON)
 def module_load(self: Any, other: Any, assign: bool = False) -> Any:
     """What load_state_dict puts in the place of this tensor for `other`."""
     if assign:
@@ -157,7 +159,7 @@ def to_sparse(
     return from_dense(self, sparse_dim, layout, blocksize, dense_dim)
 
 
-@composite("to_sparse_coo", on=METHOD)
+@composite("to_sparse_coo", on=METHOD, calls=Calls(asks=NOBODY))
 def to_sparse_coo(self: Any) -> Any:
     """The places and values that are not 0, as a sparse tensor."""
     return self.to_sparse()
@@ -283,6 +285,9 @@ def is_distributed(self: Any) -> bool:
     return False
 
 
+DUNDERS.update(__div__="div", __idiv__="div_")
+
+
 @composite("__div__", on=METHOD)
 def __div__(self: Any, other: Any) -> Any:
     """self / other."""
@@ -355,7 +360,7 @@ def _write(name: str, function: Callable[..., Any], self: Any, *others: Any) -> 
     return self
 
 
-@composite("apply_", on=("method",))
+@composite("apply_", on=("method",), calls=Calls(asks=SELF))
 def apply_(self: Any, callable: Callable[[Any], Any]) -> Any:
     """Replaces every element by what a Python function makes of it. As Tensor.apply_."""
     return _write("apply_", callable, self)

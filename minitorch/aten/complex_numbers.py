@@ -11,9 +11,10 @@ from minitorch.aten.views import check_halves, view_as_real
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
+from minitorch.core.declare.calls import READS_BITS, READS_CONJUGATES
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out
-from minitorch.core.declare.row import ELEMENTWISE, LINEAR
+from minitorch.core.declare.row import ABSORB, ELEMENTWISE, LINEAR
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS
 from minitorch.core.declare.writing import deliver
@@ -57,6 +58,8 @@ conjugate = operator(
     result=LINEAR,
     retypes=True,
     vmap=KEEPS_DIMS,
+    calls=READS_BITS,
+    zeros=ABSORB,
 )
 
 negative_view = operator(
@@ -79,10 +82,11 @@ conj_physical_row = unary(
     variants=(),
     preserves=True,
     halves=True,
+    calls=READS_CONJUGATES,
 )
 
 
-@composite("conj")
+@composite("conj", calls=READS_BITS)
 def conj(input: Any) -> Any:
     """The complex conjugate, a view of the same memory; a real tensor itself."""
     return conjugate(input) if input.is_complex() else input
@@ -100,19 +104,23 @@ unary(
 )
 
 
-@composite("conj_physical", out=Out(FOUND, operands=1, overlap=BY_ELEMENT, autograd=False))
+@composite(
+    "conj_physical",
+    out=Out(FOUND, operands=1, overlap=BY_ELEMENT, autograd=False),
+    calls=READS_CONJUGATES,
+)
 def conj_physical(input: Any) -> Any:
     """The complex conjugate in memory of its own; a real tensor itself."""
     return conj_physical_row(input) if input.is_complex() else input
 
 
-@composite("resolve_conj", raw=lambda x: resolved(x) if bits_of(x)[0] else x)
+@composite("resolve_conj", raw=lambda x: resolved(x) if bits_of(x)[0] else x, calls=READS_BITS)
 def resolve_conj(input: Any) -> Any:
     """A copy that is not a conjugate view; `input` itself if it is none."""
     return input.clone() if bits_of(input._array)[0] else input
 
 
-@composite("resolve_neg")
+@composite("resolve_neg", calls=READS_BITS)
 def resolve_neg(input: Any) -> Any:
     """A copy that is not a negative view; `input` itself if it is none."""
     return input.clone() if bits_of(input._array)[1] else input
@@ -190,7 +198,7 @@ angle = operator(
 )
 
 
-@composite("real", on=("function",))
+@composite("real", on=("function",), calls=READS_BITS)
 def real(input: Any) -> Any:
     """The real part, as a view; a real tensor itself."""
     if not input.is_complex():
@@ -198,7 +206,7 @@ def real(input: Any) -> Any:
     return select(view_as_real(conj(input) if is_conj(input) else input), input.dim(), 0)
 
 
-@composite("imag", on=("function",))
+@composite("imag", on=("function",), calls=READS_BITS)
 def imag(input: Any) -> Any:
     """The imaginary part, as a view. RuntimeError for real dtypes."""
     if not input.is_complex():

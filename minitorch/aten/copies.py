@@ -14,6 +14,7 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import raw_of, resolved
 from minitorch.core.arrays.missing import NO_DATA
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
+from minitorch.core.declare.calls import READS_BITS, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.recording import record
@@ -84,6 +85,8 @@ clone = operator(
     self=lambda grad: grad,
     result=LINEAR,
     vmap=KEEPS_DIMS,
+    calls=READS_BITS,
+    copies=True,
 )
 
 
@@ -126,6 +129,7 @@ _to_copy = operator(
     result=LINEAR,
     on=("F",),
     vmap=KEEPS_DIMS,
+    copies=True,
 )
 
 
@@ -220,7 +224,7 @@ def _named_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@composite("to", on=("method",))
+@composite("to", on=("method",), calls=Calls(numbers=True))
 def to(self: Any, *args: Any, **kwargs: Any) -> Any:
     """`self` with another dtype or on another device; itself if nothing changes."""
     return converted(self, **parsed_to(args, kwargs))
@@ -308,7 +312,7 @@ for _name in ("uint8", "int8", "float64", "float32", "float16", "int32", "int64"
     _cast_function(f"_cast_{getattr(dtypes, _name).scalar_name}", getattr(dtypes, _name))
 
 
-@composite("type_as", on=("method",))
+@composite("type_as", on=("method",), calls=Calls(falls_back=True))
 def type_as(self: Any, other: Any) -> Any:
     """`self` with the dtype and device of `other`."""
     if not isinstance(other, TensorBase):
@@ -379,7 +383,9 @@ def _same_place(x: Any, source: Any) -> bool:
 _WIDE = {float: dtypes.float64, complex: dtypes.complex128}  # as torch's parser makes a tensor
 
 
-@composite("copy_", on=("method",), in_place=InPlace(through=True, copies=True))
+@composite(
+    "copy_", on=("method",), in_place=InPlace(through=True, copies=True), calls=Calls(numbers=True)
+)
 def copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     """Writes the numbers of `src`, broadcast and cast, into `self`."""
     if is_number(src):

@@ -15,6 +15,7 @@ from minitorch.aten.norms import norm_along, norm_of
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import NONE
+from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.shells import over, refuse_handed
@@ -165,7 +166,7 @@ _MODES = {
 }
 
 
-@composite("cdist", on=("function",))
+@composite("cdist", on=("function",), calls=IN_PYTHON)
 @over(lambda x1, x2, p=2.0, compute_mode=None: ("_VF.cdist", x1, x2, p))
 def cdist(
     x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"

@@ -10,6 +10,7 @@ from minitorch.aten.reduction import sum as summed
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.arrays.overlap import check_apart
 from minitorch.core.declare import function_modes
+from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.out_rules import check_out_dtype
@@ -281,7 +282,7 @@ def equation_and_operands(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return from_sublists(args) if isinstance(args[0], TensorBase) else args
 
 
-@composite("einsum", on=("function",))
+@composite("einsum", on=("function",), calls=Calls(in_python=ALWAYS, falls_back=True))
 def einsum(*args: Any) -> Any:
     """The sum of products that an equation such as 'ij,jk->ik' names.
 
@@ -370,6 +371,7 @@ def contracted_dims(a: Any, b: Any, dims: Any) -> tuple[list[int], list[int]]:
             "output tensor with dtype {out.scalar_name}"
         )
     ),
+    calls=IN_PYTHON,
 )
 def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     """The product of two tensors summed over `dims`: that many last ones of `a` and first ones of

@@ -11,6 +11,7 @@ from minitorch.core import arrays
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
+from minitorch.core.declare.calls import READS_BITS, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.runtime import ints_of
 from minitorch.core.declare.signatures import OPTIONS, overloads, type_name
@@ -203,7 +204,7 @@ def laid_out(xp: Any, shape: Any, dtype: Any, memory_format: Any) -> Any:
 # ---- of a size
 
 
-@composite("empty", on=("function",))
+@composite("empty", on=("function",), calls=READS_BITS)
 @overloads(
     "tuple of ints size, *, torch.memory_format memory_format = None, Tensor out = None, " + OPTIONS
 )
@@ -270,11 +271,15 @@ def _constant(name: str, value: int) -> Callable[..., Any]:
 
 
 def entitled(
-    function: Callable[..., Any], name: str, doc: str, vmap: VMap | None = None
+    function: Callable[..., Any],
+    name: str,
+    doc: str,
+    vmap: VMap | None = None,
+    calls: Calls | None = None,
 ) -> Callable[..., Any]:
     """Exposes a function made by a loop under its own name, with its own words."""
     function.__doc__ = doc
-    composite(name, on=("function",), vmap=vmap)(function)
+    composite(name, on=("function",), vmap=vmap, calls=calls)(function)
     return function
 
 
@@ -329,7 +334,7 @@ def scalar_tensor(s: Any, **options: Any) -> Any:
     return finished(xp.full((), fitted(number_of(s), dtype), dtype.numpy), requires_grad)
 
 
-@composite("empty_strided", on=("function",))
+@composite("empty_strided", on=("function",), calls=READS_BITS)
 @overloads(f"tuple of ints size, tuple of ints stride, *, {OPTIONS}")
 def empty_strided(size: Any, stride: Any, **options: Any) -> Any:
     """An uninitialised tensor with the given strides."""
@@ -437,7 +442,8 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
 
     what = "An uninitialised tensor" if value is None else f"A tensor filled with {value}"
     doc = f"{what} of the shape, dtype, device and layout of `input`."
-    return entitled(likeness, name, doc, VMap("alike", makes=True))
+    calls = READS_BITS if value is None else None
+    return entitled(likeness, name, doc, VMap("alike", makes=True), calls)
 
 
 empty_like = _likeness("empty_like", None)
@@ -445,7 +451,7 @@ zeros_like = _likeness("zeros_like", 0)
 ones_like = _likeness("ones_like", 1)
 
 
-@composite("full_like", on=("function",), vmap=VMap("alike", makes=True))
+@composite("full_like", on=("function",), vmap=VMap("alike", makes=True), calls=READS_BITS)
 @overloads(f"Tensor input, Number fill_value, *, {_LIKE}")
 def full_like(
     input: Any,

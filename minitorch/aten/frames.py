@@ -15,6 +15,7 @@ from minitorch.aten.fourier import BY_N, BY_ROOT, NONE
 from minitorch.aten.in_formulas import is_true_scalar
 from minitorch.aten.padding import pad
 from minitorch.core.arrays.floating_point import warn_of_halves
+from minitorch.core.declare.calls import AS_METHOD, IN_PYTHON, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.registry import FUNCTIONS
@@ -53,7 +54,7 @@ def centred(window: Any, win_length: int, n_fft: int) -> Any:
     return whole
 
 
-@composite("stft", on=("F",))
+@composite("stft", on=("F",), calls=IN_PYTHON)
 def frames(
     input: Any,
     n_fft: int,
@@ -291,7 +292,7 @@ def istft(
     return y
 
 
-@composite("istft", on=("method",))
+@composite("istft", on=("method",), calls=Calls(in_python=AS_METHOD))
 def istft_method(
     self: Any,
     n_fft: int,

@@ -11,6 +11,7 @@ from minitorch.aten.factories import finished, space_of
 from minitorch.core import arrays
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
+from minitorch.core.declare.calls import MODES, NOBODY, SELF, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.signatures import overloads
 from minitorch.core.numbers import device as devices
@@ -26,7 +27,7 @@ _OPTIONS = (
 )
 
 
-@composite("tensor", on=("function",))
+@composite("tensor", on=("function",), calls=Calls(asks=MODES))
 @overloads(f"object data, *, {_OPTIONS}")
 def tensor_from_data(
     data: Any,
@@ -70,7 +71,7 @@ def _warn_copy_construct(call: str) -> None:
     )
 
 
-@composite("new_tensor", on=("method",))
+@composite("new_tensor", on=("method",), calls=Calls(itself_alone=True))
 def new_tensor(
     self: Any,
     data: Any,
@@ -95,19 +96,19 @@ def new_tensor(
     )
 
 
-@composite("new", on=("method",))
+@composite("new", on=("method",), calls=Calls(asks=SELF))
 def new(self: Any, *args: Any, **kwargs: Any) -> Any:
     """As the legacy constructor of the type of `self`: sizes, or data."""
     return legacy_constructor(self.dtype, *args, **kwargs)
 
 
-@composite("from_numpy", on=("function",))
+@composite("from_numpy", on=("function",), calls=Calls(asks=NOBODY))
 def from_numpy(ndarray: Any) -> Any:
     """A tensor that shares the memory of a NumPy array."""
     return from_array(borrow(check_numpy(ndarray, warn_read_only=True)))
 
 
-@composite("as_tensor", on=("function",))
+@composite("as_tensor", on=("function",), calls=Calls(asks=MODES))
 @overloads("object data, torch.dtype dtype = None, torch.device device = None")
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """A tensor of `data`, sharing its memory if it is an array or tensor that already fits."""
@@ -118,7 +119,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     return tensor_from_data(data, dtype=dtype, device=device)
 
 
-@composite("asarray", on=("function",))
+@composite("asarray", on=("function",), calls=Calls(asks=MODES))
 def asarray(
     obj: Any,
     *,
@@ -174,7 +175,7 @@ def _warn_kept_gradient() -> None:
     )
 
 
-@composite("from_dlpack", on=("function",))
+@composite("from_dlpack", on=("function",), calls=Calls(asks=NOBODY))
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
     """A tensor over the memory of anything that speaks DLPack."""
     given: dict[str, Any] = {} if copy is None else {"copy": copy}
@@ -212,7 +213,7 @@ _NO_CAPSULE = (
 )
 
 
-@composite("frombuffer", on=("function",))
+@composite("frombuffer", on=("function",), calls=Calls(asks=NOBODY))
 def frombuffer(
     buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
 ) -> Any:

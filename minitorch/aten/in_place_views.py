@@ -22,6 +22,7 @@ from minitorch.aten.views import (
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.declare.arguments import written_out
+from minitorch.core.declare.calls import SELF, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.recording import record
@@ -152,7 +153,7 @@ def unsqueeze_(self: Any, dim: int) -> Any:
     return _unsqueeze(self, dim)
 
 
-@composite("squeeze_", on=("method",), in_place=InPlace(moves=True))
+@composite("squeeze_", on=("method",), in_place=InPlace(moves=True, squeezes=True))
 def squeeze_(self: Any, *numbers: Any, dim: Any = None) -> Any:
     """Takes dimensions of size 1 out, in place."""
     if dim is None:
@@ -217,7 +218,7 @@ _Set.__name__ = "NotImplemented"
 _NOTHING = object()
 
 
-@composite("set_", on=("method",))
+@composite("set_", on=("method",), calls=Calls(asks=SELF))
 @overloads(*signatures_at("Tensor.set_") or ())
 def set_(
     self: Any,

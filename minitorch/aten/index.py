@@ -7,7 +7,7 @@ Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
 INDEX: dict[str, dict[str, str]] = {
     "triangles": {
         "m": "tril_ triu_",
-        "mof": "diag diag_embed diagflat tril triu",
+        "mof": "diag diag_embed diagflat trace tril triu",
     },
     "sorting": {
         "mof": "argsort kthvalue median mode msort nanmedian sort topk",

@@ -12,6 +12,7 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.arguments import written_out
+from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, READS_BITS, Calls
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import ANYTHING, APART, Out, castable_as
 from minitorch.core.declare.plain_numbers import as_sizes
@@ -215,7 +216,8 @@ def at_least(rank: int) -> Any:
     function.__doc__ = f"The tensors with at least {rank} dimensions. As torch.atleast_{rank}d."
     name = function.__name__
     handed = over(lambda *tensors: (f"_VF.{name}", tensors[0] if len(tensors) == 1 else tensors))
-    return composite(name, on=("function",))(handed(function))
+    said = Calls(in_python=ALWAYS, lists=True, falls_back=True)
+    return composite(name, on=("function",), calls=said)(handed(function))
 
 
 atleast_1d, atleast_2d, atleast_3d = at_least(1), at_least(2), at_least(3)
@@ -306,14 +308,14 @@ block_diag_row = operator(
 )
 
 
-@composite("block_diag", on=("function",))
+@composite("block_diag", on=("function",), calls=IN_PYTHON)
 @over(lambda *tensors: ("_VF.block_diag", tensors))
 def block_diag(*tensors: Any) -> Any:
     """The matrices along the diagonal of one that is 0 elsewhere."""
     return block_diag_row(tensors) if tensors else OPS.empty(1, 0)
 
 
-@composite("cartesian_prod", on=("function",))
+@composite("cartesian_prod", on=("function",), calls=IN_PYTHON)
 @over(lambda *tensors: ("_VF.cartesian_prod", tensors))
 def cartesian_prod(*tensors: Any) -> Any:
     """Every combination of one entry of each vector."""
@@ -413,7 +415,7 @@ repeat_interleave_row = operator(
 )
 
 
-@composite("repeat_interleave")
+@composite("repeat_interleave", calls=READS_BITS)
 def repeat_interleave(
     input: Any = None,
     repeats: Any = None,
@@ -462,7 +464,7 @@ def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | N
     return view(joined, size=(*shape[:at], shape[at] * repeats, *shape[at + 1 :]))
 
 
-@composite("meshgrid", on=("function",))
+@composite("meshgrid", on=("function",), calls=Calls(in_python=ALWAYS, lists=True, falls_back=True))
 @over(
     lambda *tensors, indexing=None: (
         "_VF.meshgrid",

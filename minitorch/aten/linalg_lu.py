@@ -18,6 +18,7 @@ from minitorch.aten.linalg_checks import (
 )
 from minitorch.aten.linalg_triangles import check_equation
 from minitorch.core.arrays import lapack
+from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.registry import FUNCTIONS
@@ -388,7 +389,7 @@ def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> A
 _LU_WITH_INFO = ("Tensor input, bool pivot = True, bool check_errors = True",)
 
 
-@composite("lu", on=("function",))
+@composite("lu", on=("function",), calls=IN_PYTHON)
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
     """(LU, pivots), and where the factorization failed if `get_infos`."""
     found = lu_with_info(A, pivot, not get_infos)

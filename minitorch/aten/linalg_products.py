@@ -11,6 +11,7 @@ from minitorch.aten.in_formulas import fill, is_seen, is_transformed, options_of
 from minitorch.aten.linalg_checks import check_floating, check_kernel, check_square, mH, on_host
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.declare.calls import ALWAYS, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import (
     APART,
@@ -237,7 +238,7 @@ def linalg_multi_dot(tensors: Any) -> Any:
     return product(0, len(chain) - 1).view(shape)
 
 
-@composite("chain_matmul", on=("function",))
+@composite("chain_matmul", on=("function",), calls=Calls(in_python=ALWAYS, untold=("out",)))
 @over(lambda *matrices, out=None: ("_VF.chain_matmul", as_list(matrices)))
 def chain_matmul(*matrices: Any, out: Any = None) -> Any:
     """As torch.linalg.multi_dot, which replaces it."""

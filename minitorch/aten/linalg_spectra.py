@@ -33,6 +33,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.core.arrays import lapack, namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out import APART, EXACT, ROWS, ROWS_UNLESS_EMPTY, Out, safely_castable
@@ -367,6 +368,7 @@ svd_row = operator(
     "linalg_svd",
     on=("F",),
     out=Out(EXACT, overlap=APART, error_name="_linalg_svd", order=(0, 2, 1)),
+    calls=READS_BITS,
 )
 def linalg_svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
     """(U, S, Vh) of A = U diag(S) Vh. As torch.linalg.svd."""

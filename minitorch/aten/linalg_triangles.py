@@ -21,6 +21,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import (
     APART,
@@ -135,6 +136,7 @@ linalg_solve_triangular = operator(
     on=("F",),
     variants=("out",),
     out=Out(SCALAR, copies_first=1),
+    calls=READS_BITS,
 )
 
 

@@ -16,6 +16,7 @@ from minitorch.core.declare.install import watchable
 from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
 from minitorch.core.declare.out_rules import check_out_dtype
+from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.signatures import described, type_name
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.writing import deliver, fit, put, resize
@@ -184,6 +185,7 @@ def _matmul_reflected(self: Any, other: Any) -> Any:
 
 _matmul_operator.__name__ = "matmul"
 setattr(Tensor, "__matmul__", watchable("matmul", _matmul_operator))  # noqa: B010
+DUNDERS["__matmul__"] = "matmul"
 Tensor.__rmatmul__ = _matmul_reflected
 _matmul_reflected.__name__ = "__rmatmul__"
 
@@ -256,7 +258,7 @@ composite("linear", on=(), own_out=Out(EXACT), vmap=VMap(replaced="linear"))(lin
 
 
 for _name in ("spmm", "dsmm"):
-    alias(_name, mm, on=("function",))
+    alias(_name, mm, on=("function",), same=True)
 
 
 @composite("hspmm", on=("function",), out=True)
@@ -277,5 +279,5 @@ def sspaddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1)
     return smm(mat1, mat2)
 
 
-alias("hsmm", hspmm, on=("function",))
-alias("saddmm", sspaddmm, on=("function",))
+alias("hsmm", hspmm, on=("function",), same=True)
+alias("saddmm", sspaddmm, on=("function",), same=True)

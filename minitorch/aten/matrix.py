@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.arithmetic import plus, times
-from minitorch.aten.in_formulas import is_seen, options_of, weighed_sum, zeros
+from minitorch.aten.in_formulas import weighed_sum
 from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.declare.calls import READS_CONJUGATES
 from minitorch.core.declare.elementwise import as_kind
 from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.out import (
@@ -24,7 +25,6 @@ from minitorch.core.declare.out import (
     exactly,
 )
 from minitorch.core.declare.out_rules import unmatched
-from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap, made_of
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
@@ -188,6 +188,7 @@ mm = operator(
     raw=mm_of_formulas,
     out=Out(EXACT, overlap=NOT_ITSELF_FIRST),
     vmap=VMap("products"),
+    calls=READS_CONJUGATES,
 )
 
 
@@ -246,6 +247,7 @@ addmm = operator(
             OPS.mul_Scalar(self, beta), OPS.mm(mat1, mat2), alpha=alpha
         )
     ),
+    calls=READS_CONJUGATES,
 )
 
 # ---- vectors
@@ -302,6 +304,7 @@ dot = operator(
     variants=("out",),
     out=_OF_VECTORS,
     vmap=VMap("product_of_vectors"),
+    calls=READS_CONJUGATES,
 )
 
 
@@ -322,6 +325,7 @@ vdot = operator(
     variants=("out",),
     out=_OF_VECTORS,
     vmap=made_of(lambda self, other: OPS.dot(self.conj(), other)),
+    calls=READS_CONJUGATES,
 )
 
 
@@ -517,6 +521,7 @@ bmm = operator(
     variants=("out",),
     out=Out(EXACT),
     vmap=VMap("products"),
+    calls=READS_CONJUGATES,
 )
 
 
@@ -558,6 +563,7 @@ baddbmm = operator(
             self, OPS.bmm(batch1, batch2), beta, alpha
         )
     ),
+    calls=READS_CONJUGATES,
 )
 
 
@@ -656,41 +662,3 @@ def outer(input: Any, vec2: Any) -> Any:
 def ger(input: Any, vec2: Any) -> Any:
     """The older name of `outer`."""
     return outer(input, vec2)
-
-
-def trace_forward(xp: Any, self: Any) -> Any:
-    refuse_bool(self, "trace")
-    if self.ndim != 2:
-        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
-    # Half types are added up in float32, integers in int64.
-    total = 0
-    diagonal = self.diagonal()
-    if self.dtype.kind in "iu":
-        return xp.as_array(diagonal.sum(dtype=xp.int64))
-    wide = diagonal if self.dtype.itemsize > 2 else diagonal.astype(xp.float32)
-    for element in wide:
-        total = element + total
-    return xp.asarray(total, dtype=self.dtype)
-
-
-trace = operator(
-    "trace(Tensor self) -> Tensor",
-    node="TraceBackward0",
-    forward=trace_forward,
-    self=lambda F, grad, self_sym_sizes: trace_backward(F, grad, self_sym_sizes),
-    result=LINEAR,
-    vmap=made_of(lambda self: self.diagonal().sum()),
-)
-
-
-def trace_backward(F: Any, grad: Any, sizes: Any) -> Any:
-    """The gradient of a trace: along the diagonal, zero elsewhere."""
-    rows, columns = sizes
-    flat = zeros(F, grad, (rows * columns,))
-    if is_seen(F, grad):
-        end = min(rows, columns) * (columns + 1)
-        options = options_of(grad, dtypes.int64)
-        places = OPS.arange(0, end, columns + 1, **options)
-    else:
-        places = F.positions(grad, rows * columns)[:: columns + 1][: min(sizes)]
-    return F.reshape(F.index_fill_int_Tensor(flat, 0, places, grad), sizes)

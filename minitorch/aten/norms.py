@@ -14,6 +14,7 @@ from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts, widened
+from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART_OR_INPUT, EXACT, Out
 from minitorch.core.declare.plain_numbers import as_float
@@ -264,7 +265,7 @@ def vector_norm(
         raise
 
 
-@composite("norm", on=("method",), own_out=Out(EXACT))
+@composite("norm", on=("method",), own_out=Out(EXACT), calls=IN_PYTHON)
 def norm_method(
     self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
 ) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from minitorch.aten.copies import copied, strides_in
 from minitorch.aten.views import alias, wrapped_dims
 from minitorch.core.arrays.on_numpy import own
+from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
@@ -49,6 +50,7 @@ permute = operator(
     result=LINEAR,
     varargs="dims",
     vmap=NAMES_DIMS.but(none=True, permutes=True),
+    calls=READS_BITS,
 )
 
 
@@ -69,6 +71,7 @@ transpose = operator(
     self=lambda F, grad, dim0, dim1: F.transpose(grad, dim0, dim1),
     result=LINEAR,
     vmap=NAMES_DIMS,
+    calls=READS_BITS,
 )
 
 
@@ -87,16 +90,17 @@ t = operator(
     vmap=made_of(
         lambda self: self.transpose(0, self._array.ndim - 1) if self._array.ndim else self
     ),
+    calls=READS_BITS,
 )
 
 
-@composite("swapaxes")
+@composite("swapaxes", calls=READS_BITS)
 def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
     """`input` with two dimensions exchanged."""
     return transpose(input, axis0, axis1)
 
 
-@composite("swapdims")
+@composite("swapdims", calls=READS_BITS)
 def swapdims(input: Any, dim0: int, dim1: int) -> Any:
     """`input` with two dimensions exchanged."""
     return transpose(input, dim0, dim1)
@@ -127,7 +131,7 @@ def moved(input: Any, source: Any, destination: Any) -> Any:
     return permute(input, tuple([placed[d] if d in placed else next(rest) for d in range(rank)]))
 
 
-@composite("movedim")
+@composite("movedim", calls=READS_BITS)
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """`input` with dimensions moved, the others in their order."""
     return moved(input, source, destination)

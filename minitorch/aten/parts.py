@@ -7,6 +7,7 @@ from typing import Any
 
 from minitorch.aten.in_formulas import zeros
 from minitorch.core.arrays import layout
+from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, Out
 from minitorch.core.declare.row import LINEAR
@@ -48,6 +49,7 @@ select = operator(
     ),
     result=LINEAR,
     vmap=NAMES_DIMS,
+    calls=READS_BITS,
 )
 
 
@@ -135,7 +137,7 @@ def _narrow_array(x: Any, dim: int, start: int, length: int) -> Any:
     return part if part.size else RAW.slice(x, dim, start, start + length, 1)
 
 
-@composite("narrow", raw=_narrow_array)
+@composite("narrow", raw=_narrow_array, calls=READS_BITS)
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """`length` entries of a dimension from `start` on."""
     shape = input._array.shape
@@ -199,6 +201,7 @@ diagonal = operator(
     ),
     result=LINEAR,
     vmap=NAMES_DIMS,
+    calls=READS_BITS,
 )
 
 diagonal_copy = operator(
@@ -269,6 +272,7 @@ unfold = operator(
     result=LINEAR,
     on=("method",),
     vmap=NAMES_DIMS,
+    calls=READS_BITS,
 )
 
 

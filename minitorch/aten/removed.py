@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from minitorch.core.declare.calls import IN_PYTHON, NOBODY, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.warning import warn
@@ -11,7 +12,7 @@ from minitorch.core.warning import warn
 _GONE = "This function was deprecated since version 1.9 and is now removed."
 
 
-@composite("matrix_rank", on=("function",))
+@composite("matrix_rank", on=("function",), calls=Calls(removed=True))
 def matrix_rank(
     input: Any, tol: Any = None, symmetric: bool = False, *, out: Any = None
 ) -> NoReturn:
@@ -22,7 +23,7 @@ def matrix_rank(
     )
 
 
-@composite("solve", on=("function",))
+@composite("solve", on=("function",), calls=Calls(removed=True))
 def solve(input: Any, A: Any, *, out: Any = None) -> NoReturn:
     """Removed: torch.linalg.solve."""
     raise RuntimeError(
@@ -34,7 +35,7 @@ def solve(input: Any, A: Any, *, out: Any = None) -> NoReturn:
     )
 
 
-@composite("lstsq", on=("function",))
+@composite("lstsq", on=("function",), calls=Calls(removed=True))
 def lstsq(input: Any, A: Any, *, out: Any = None) -> NoReturn:
     """Removed: torch.linalg.lstsq."""
     raise RuntimeError(
@@ -50,7 +51,7 @@ def lstsq(input: Any, A: Any, *, out: Any = None) -> NoReturn:
     )
 
 
-@composite("symeig", on=("function",))
+@composite("symeig", on=("function",), calls=Calls(removed=True))
 def symeig(
     input: Any, eigenvectors: bool = False, upper: bool = True, *, out: Any = None
 ) -> NoReturn:
@@ -65,7 +66,7 @@ def symeig(
     )
 
 
-@composite("eig", on=("function",))
+@composite("eig", on=("function",), calls=Calls(removed=True))
 def eig(self: Any, eigenvectors: bool = False, *, e: Any = None, v: Any = None) -> NoReturn:
     """Removed: torch.linalg.eig."""
     raise RuntimeError(
@@ -101,7 +102,7 @@ def eig_method(self: Any, eigenvectors: bool = False) -> NoReturn:
     eig(self, eigenvectors)
 
 
-@composite("reinforce", on=("method",))
+@composite("reinforce", on=("method",), calls=Calls(asks=NOBODY))
 def reinforce(self: Any, reward: Any) -> NoReturn:
     """Removed: draw from torch.distributions and differentiate the logarithm of the chance."""
     raise RuntimeError(
@@ -117,14 +118,14 @@ def reinforce(self: Any, reward: Any) -> NoReturn:
     )
 
 
-@composite("resize", on=("method",))
+@composite("resize", on=("method",), calls=IN_PYTHON)
 def resize(self: Any, *sizes: Any) -> Any:
     """Another view of as many elements. Deprecated."""
     warn("non-inplace resize is deprecated")
     return _resized(self, sizes)
 
 
-@composite("resize_as", on=("method",))
+@composite("resize_as", on=("method",), calls=IN_PYTHON)
 def resize_as(self: Any, tensor: Any) -> Any:
     """A view with the shape of another tensor. Deprecated."""
     warn("non-inplace resize_as is deprecated")

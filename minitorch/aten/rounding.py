@@ -83,7 +83,11 @@ round_decimals = unary(
 )
 
 
-@composite("round", out=Out(FOUND, operands=1, overlap=BY_ELEMENT), inplace=EVERYWHERE)
+@composite(
+    "round",
+    out=Out(FOUND, operands=1, overlap=BY_ELEMENT, as_element_wise=True),
+    inplace=EVERYWHERE,
+)
 def round(input: Any, *, decimals: int | None = None) -> Any:
     """`input` rounded, halves to even; to `decimals` digits after the point."""
     if decimals is None:

@@ -10,6 +10,7 @@ from typing import Any
 from minitorch.aten.extrema import refuse_complex
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.elementwise import is_operand, unsupported
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.out import APART, EXACT, Out
@@ -156,7 +157,7 @@ def wanted(results: Any, return_inverse: bool, return_counts: bool) -> Any:
     return (values, *more)
 
 
-@composite("unique")
+@composite("unique", calls=IN_PYTHON)
 def unique(
     input: Any,
     sorted: bool = True,
@@ -180,7 +181,7 @@ def unique(
     return wanted(results, return_inverse, return_counts)
 
 
-@composite("unique_consecutive")
+@composite("unique_consecutive", calls=IN_PYTHON)
 @over(
     lambda input, return_inverse=False, return_counts=False, dim=None: (
         "_VF.unique_consecutive",

@@ -11,6 +11,7 @@ import numpy
 from minitorch.aten.factories import delivered, finished, number_of, space_of, target
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.declare.calls import NOBODY, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.plain_numbers import as_size
 from minitorch.core.declare.public import UNSET
@@ -171,7 +172,7 @@ def _sum(a: Any, b: float, lost: float) -> Any:
     return total + (((a - (total - back)) + (b - back)) + lost)
 
 
-@composite("range", on=("function",))
+@composite("range", on=("function",), calls=Calls(asks=NOBODY))
 @overloads(f"Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS}")
 def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: Any) -> Any:
     """The numbers from start to end, with it, in steps of `step`. Deprecated: use arange."""

@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.aten.in_formulas import zeros
 from minitorch.aten.parts import slice_tensor
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.declare.calls import ALWAYS, BITS, READS_BITS, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.row import LINEAR
@@ -45,6 +46,7 @@ unbind = operator(
     self=unbind_backward,
     result=LINEAR,
     vmap=NAMES_DIMS,
+    calls=READS_BITS,
 )
 
 
@@ -135,6 +137,7 @@ split_with_sizes = operator(
     ),
     result=LINEAR,
     vmap=NAMES_DIMS,
+    calls=READS_BITS,
 )
 
 
@@ -161,7 +164,7 @@ unsafe_split_with_sizes = operator(
 )
 
 
-@composite("split", on=("method",))
+@composite("split", on=("method",), calls=Calls(in_python=ALWAYS, reads=BITS))
 def split(self: Any, split_size: Any, dim: int = 0) -> Any:
     """`self` in parts of one size, or of the sizes in a list. As Tensor.split."""
     if type(dim) is not int:
@@ -191,7 +194,7 @@ def unsafe_chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     return chunked(input, chunks, dim, unsafe_split, unsafe_split_with_sizes)
 
 
-@composite("chunk")
+@composite("chunk", calls=READS_BITS)
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     """`input` in at most `chunks` parts of one size."""
     return chunked(input, chunks, dim, split_tensor, split_with_sizes)
@@ -287,7 +290,7 @@ def _cut(name: str, rank: int, dim: int) -> Any:
         return tensor_split(input, sections, at)
 
     function.__doc__ = f"`input` cut along dimension {dim}. As torch.{name}."
-    return composite(name)(function)
+    return composite(name, calls=READS_BITS)(function)
 
 
 hsplit, vsplit, dsplit = _cut("hsplit", 1, 1), _cut("vsplit", 2, 0), _cut("dsplit", 3, 2)

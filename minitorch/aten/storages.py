@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.factories import finished
+from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.families import composite
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import storage
@@ -12,19 +13,19 @@ from minitorch.core.tensor.storage_sources import borrowed_file
 
 METHOD = ("method",)
 
-composite("storage", on=METHOD)(storage.storage)
+composite("storage", on=METHOD, calls=IN_PYTHON)(storage.storage)
 composite("_typed_storage", on=METHOD)(storage.typed_storage)
-composite("storage_type", on=METHOD)(storage.storage_type)
+composite("storage_type", on=METHOD, calls=IN_PYTHON)(storage.storage_type)
 composite("is_set_to", on=METHOD)(storage.is_set_to)
 
 
-@composite("is_shared", on=METHOD)
+@composite("is_shared", on=METHOD, calls=IN_PYTHON)
 def is_shared(self: Any) -> bool:
     """Whether other processes see the memory: where it was shared, and on a CUDA device."""
     return bool(self.is_cuda) or self._typed_storage()._is_shared()
 
 
-@composite("share_memory_", on=METHOD)
+@composite("share_memory_", on=METHOD, calls=IN_PYTHON)
 def share_memory_(self: Any) -> Any:
     """Moves the memory, with all tensors over it, to where other processes can see it."""
     self._typed_storage()._share_memory_()

@@ -10,6 +10,7 @@ from minitorch.aten.parts import scattered
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.layout import memory_of, reach_of
 from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
@@ -142,6 +143,7 @@ as_strided = operator(
     self=as_strided_backward,
     result=LINEAR,
     vmap=VMap("as_strided"),
+    calls=READS_BITS,
 )
 
 

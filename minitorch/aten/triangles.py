@@ -1,15 +1,19 @@
-"""Triangles and diagonals of matrices: tril, triu, diag, diag_embed."""
+"""Triangles and diagonals of matrices: tril, triu, diag, diag_embed, trace."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.in_formulas import is_seen, options_of, zeros
+from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.parts import diagonal_copy, diagonal_forward
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import EXACT, InPlace, Out
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS
+from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, made_of
 from minitorch.core.declare.writing import deliver
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
@@ -100,3 +104,44 @@ def diag(input: Any, diagonal: int = 0, *, out: Any = None) -> Any:
 def diagflat(input: Any, offset: int = 0) -> Any:
     """The matrix with all elements of `input` on its diagonal."""
     return diag(input.contiguous().view(-1), offset)
+
+
+# ---- trace
+
+
+def trace_forward(xp: Any, self: Any) -> Any:
+    refuse_bool(self, "trace")
+    if self.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    # Half types are added up in float32, integers in int64.
+    total = 0
+    diagonal = self.diagonal()
+    if self.dtype.kind in "iu":
+        return xp.as_array(diagonal.sum(dtype=xp.int64))
+    wide = diagonal if self.dtype.itemsize > 2 else diagonal.astype(xp.float32)
+    for element in wide:
+        total = element + total
+    return xp.asarray(total, dtype=self.dtype)
+
+
+trace = operator(
+    "trace(Tensor self) -> Tensor",
+    node="TraceBackward0",
+    forward=trace_forward,
+    self=lambda F, grad, self_sym_sizes: trace_backward(F, grad, self_sym_sizes),
+    result=LINEAR,
+    vmap=made_of(lambda self: self.diagonal().sum()),
+)
+
+
+def trace_backward(F: Any, grad: Any, sizes: Any) -> Any:
+    """The gradient of a trace: along the diagonal, zero elsewhere."""
+    rows, columns = sizes
+    flat = zeros(F, grad, (rows * columns,))
+    if is_seen(F, grad):
+        end = min(rows, columns) * (columns + 1)
+        options = options_of(grad, dtypes.int64)
+        places = OPS.arange(0, end, columns + 1, **options)
+    else:
+        places = F.positions(grad, rows * columns)[:: columns + 1][: min(sizes)]
+    return F.reshape(F.index_fill_int_Tensor(flat, 0, places, grad), sizes)

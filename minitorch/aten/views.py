@@ -9,6 +9,7 @@ from typing import Any
 from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.arguments import written_out
+from minitorch.core.declare.calls import ALWAYS, AS_METHOD, BITS, READS_BITS, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.public import UNSET
@@ -43,6 +44,7 @@ unsqueeze = operator(
     self=lambda F, grad, dim: F.squeeze_dim(grad, dim),
     result=LINEAR,
     vmap=NAMES_DIMS.but(grows=1),
+    calls=READS_BITS,
 )
 
 
@@ -114,7 +116,7 @@ squeeze_dims = operator(
 )
 
 
-@composite("squeeze")
+@composite("squeeze", calls=READS_BITS)
 def squeeze(input: Any, *numbers: Any, dim: Any = UNSET) -> Any:
     """`input` without its dimensions of size 1, or without those among `dim`."""
     if dim is UNSET:
@@ -207,6 +209,7 @@ view = operator(
     varargs="size",
     overloads={dtypes.dtype: view_as_dtype, type: view_as_dtype, "dtype": view_as_dtype},
     vmap=VMap("view"),
+    calls=READS_BITS,
 )
 
 _unsafe_view = operator(
@@ -218,6 +221,7 @@ _unsafe_view = operator(
     result=LINEAR,
     on=("F",),
     vmap=VMap("unsafe_view"),
+    calls=READS_BITS,
 )
 
 _reshape_alias = operator(
@@ -239,6 +243,7 @@ alias = operator(
     result=LINEAR,
     on=("F",),
     vmap=KEEPS_DIMS,
+    calls=READS_BITS,
 )
 
 
@@ -251,7 +256,7 @@ def reshaped(x: Any, shape: Any) -> Any:
     return view_forward(namespace(x), x, shape)
 
 
-@composite("reshape", raw=reshaped)
+@composite("reshape", raw=reshaped, calls=READS_BITS)
 def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     """`input` with another shape: a view where its strides allow one, else a copy."""
     size = numbers
@@ -269,7 +274,7 @@ def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     return _reshape_alias(input, size, strides)
 
 
-@composite("detach", on=("function",))
+@composite("detach", on=("function",), calls=READS_BITS)
 def detach(input: Any) -> Any:
     """The memory of `input` without history. As Tensor.detach."""
     return input.detach()
@@ -281,7 +286,7 @@ def detach_(input: Any) -> Any:
     return input.detach_()
 
 
-@composite("view_as", on=("method",))
+@composite("view_as", on=("method",), calls=READS_BITS)
 def view_as(self: Any, other: Any) -> Any:
     """`self` viewed with the shape of `other`."""
     return view(self, size=other._array.shape)
@@ -314,7 +319,7 @@ def ravel(input: Any) -> Any:
     return reshape(input.contiguous(), (-1,))
 
 
-@composite("unflatten")
+@composite("unflatten", calls=Calls(in_python=AS_METHOD, reads=BITS))
 def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     """`input` with one dimension split into several, one of which may be -1."""
     at = wrap_dim(dim, input.dim())
@@ -368,6 +373,7 @@ view_as_real = operator(
     on=("function",),
     retypes=True,
     vmap=KEEPS_DIMS,
+    calls=READS_BITS,
 )
 
 
@@ -475,10 +481,11 @@ expand = operator(
     on=("method",),
     varargs="size",
     vmap=VMap("expand"),
+    calls=READS_BITS,
 )
 
 
-@composite("expand_as", on=("method",))
+@composite("expand_as", on=("method",), calls=READS_BITS)
 def expand_as(self: Any, other: Any) -> Any:
     """`self` expanded to the shape of `other`."""
     return expand(self, size=other._array.shape)
@@ -493,7 +500,7 @@ def broadcast_to(input: Any, *numbers: Any, size: Any = None) -> Any:
     return expand(input, size=wanted)
 
 
-@composite("broadcast_tensors", on=("function",))
+@composite("broadcast_tensors", on=("function",), calls=Calls(in_python=ALWAYS, falls_back=True))
 @over(lambda *tensors: ("_VF.broadcast_tensors", as_list(tensors)))
 def broadcast_tensors(*tensors: Any) -> Any:
     """The tensors expanded to the shape they broadcast to."""

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy
 
 from minitorch.core.arrays import NAMESPACES, on_numpy
+from minitorch.core.declare.out_rules import in_place_of
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
 from minitorch.core.graph.formulas import OPS
@@ -108,8 +109,8 @@ class BatchLevel(Level):
     def without_history(self, x: Any) -> Any:
         return self.batched(x._value, x._bdim)
 
-    def detached(self, x: Any, name: str = "detach") -> Any:
-        if name == "data":
+    def detached(self, x: Any, as_data: bool = False) -> Any:
+        if as_data:
             raise RuntimeError("accessing `data` under vmap transform is not allowed")
         with self.below():
             result = self.batched(x._value.detach(), x._bdim)
@@ -183,7 +184,7 @@ class BatchLevel(Level):
 
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
         x, *dims = args
-        if name != "squeeze_" or not self.is_batched(x):
+        if not (in_place_of(name).squeezes and self.is_batched(x)):
             return super().call_in_place(name, function, args, kwargs)
         dims = dims or [tuple(range(x._array.ndim))]
         named = [wrap_dim(d, x._array.ndim) for d in (dims[0] if type(dims[0]) is tuple else dims)]

@@ -152,8 +152,11 @@ class Level:
         """A tensor like `x` of this level, without its history."""
         return wrap(self, x._value)
 
-    def detached(self, x: Any, name: str = "detach") -> Any:
-        """A tensor over this memory without history at any level."""
+    def detached(self, x: Any, as_data: bool = False) -> Any:
+        """A tensor over this memory without history at any level.
+
+        as_data: whether it is `x.data`, not `x.detach()`.
+        """
         if not self.running:
             return settled(x).detach()
         with self.below():

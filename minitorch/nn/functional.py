@@ -657,7 +657,17 @@ _LATER = {
 _ELSEWHERE = {name: module for module, names in _LATER.items() for name in names.split()}
 
 
-_asked_for("torch.nn.functional", globals())
+_asked_for(
+    "torch.nn.functional",
+    globals(),
+    # What torch does not write in Python,
+    in_cpp="""avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot
+        scaled_dot_product_attention softplus softshrink""".split(),
+    # and what asks nobody itself, but by what it calls.
+    by_method="""assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest
+        """.split(),
+)
+l1_loss.untold = ("weight",)  # type: ignore[attr-defined]  # those who take calls over
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,8 @@ from functools import cache, partial
 from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
-from minitorch.core.declare import made_calls, observe
+from minitorch.aten import made_calls
+from minitorch.core.declare import observe
 from minitorch.core.declare.assemble import path_of
 from minitorch.core.declare.dispatching import AIM, WAITING, Aim, Call, copied, in_schema_order
 from minitorch.core.declare.install import watchable

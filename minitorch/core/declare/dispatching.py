@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.declare.calls import BITS, CONJUGATES, calls_of
 from minitorch.core.declare.mode_stack import STACK, calls_from_formula
 from minitorch.core.declare.recording import leads, record, record_outputs
 from minitorch.core.declare.returns import return_type
@@ -25,18 +26,8 @@ from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.base import TensorBase
 
-# The operators that read conjugates and negatives as they are, and those that read conjugates
-# alone: the others that write nothing are given copies, which modes see.
-_READ_BOTH = frozenset(
-    """
-    _conj _unsafe_view alias as_strided chunk clone conj detach diagonal dsplit empty empty_like
-    empty_strided expand expand_as full_like hsplit imag is_complex is_floating_point
-    linalg_solve_triangular linalg_svd movedim narrow permute real repeat_interleave reshape
-    resolve_conj resolve_neg select size split split_with_sizes squeeze stride swapaxes swapdims t
-    transpose unbind unflatten unfold unsqueeze view view_as view_as_real vsplit
-    """.split()
-)
-_READ_CONJUGATES = frozenset("_conj_physical addmm baddbmm bmm conj_physical dot mm vdot".split())
+# The methods of every tensor that read conjugates and negatives as they are: see Calls.reads.
+_READ_BOTH = frozenset(("is_complex", "is_floating_point", "size", "stride"))
 WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
 
 
@@ -120,13 +111,14 @@ class Call:
         """Shows copies of arguments that are read as conjugates or negatives, if the operator
         does not read them so."""
         name = self.op._opname
-        if name in _READ_BOTH or name[-1] == "_":
+        reads = calls_of(name).reads
+        if reads == BITS or name in _READ_BOTH or name[-1] == "_":
             return
 
         def resolved(x: Any) -> Any:
             if isinstance(x, (list, tuple)):
                 return type(x)(map(resolved, x)) if any(map(_is_lazy, x)) else x
-            if not _is_lazy(x) or (name in _READ_CONJUGATES and not x._array.negated):
+            if not _is_lazy(x) or (reads == CONJUGATES and not x._array.negated):
                 return x
             with GradMode(False):
                 return x.clone()  # which modes see

@@ -28,6 +28,7 @@ from minitorch.core.declare.recording import (
     refuse_complex,
     wants_grad,
 )
+from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.graph.node import keep_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
@@ -123,9 +124,16 @@ def is_operand(other: Any) -> bool:
     return isinstance(other, (TensorBase, *_NUMBERS)) and not is_too_large(other)
 
 
-def python_operator(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def python_operator(
+    name: str, method: str = ""
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Makes a function of a tensor and an operand a Python operator of Tensor, NotImplemented where
-    the function has a TypeError."""
+    the function has a TypeError.
+
+    method: as which torch shows it, if it is written in C++.
+    """
+    if method:
+        DUNDERS[name] = method
 
     def place(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         def operator(self: Any, other: Any) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.signatures import (
     FITS,
-    NUMBERS_TOO,
     described,
     mismatch,
 )
@@ -92,7 +92,7 @@ def signatures_of(row: Row) -> tuple[str, ...]:
         several = row.schema.returns_list or len(row.schema.outputs) > 1
         parts += [*["*"] * ("*" not in parts), f"{_TYPES['Tensor' + '[]' * several]} out = None"]
     text = ", ".join(parts)
-    by_number = row.family == "binary" and not (row.tensors_only or row.name in NUMBERS_TOO)
+    by_number = row.family == "binary" and not (row.tensors_only or takes_numbers(row.name))
     return (text, text.replace("Tensor other", "Number other")) if by_number else (text,)
 
 

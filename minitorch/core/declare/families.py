@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.declare.calls import CALLS, Calls
 from minitorch.core.declare.install import install, install_alias, install_function
 from minitorch.core.declare.out import IN_PLACE, OUT, InPlace, Out, declare_out_by_element
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
+from minitorch.core.declare.signatures import OTHERS
 from minitorch.core.declare.vmap import VMAP_OF_COMPOSITES, VMAP_OF_ROWS, VMap
 
 METHOD = ("method",)
@@ -62,9 +64,12 @@ def operator(
     kernel: str = "",
     unrounded: bool = False,
     sparing: bool = False,
+    copies: bool = False,
+    zeros: str = "",
     out: Out | None = None,
     in_place: InPlace | None = None,
     vmap: VMap | None = None,
+    calls: Calls | None = None,
     **formulas: Any,
 ) -> Callable[..., Any]:
     """Declares one ATen operator and returns its public function.
@@ -108,9 +113,12 @@ def operator(
     unrounded: that a number beside 2-byte floats is not rounded to one of them.
     sparing: that it keeps no tensor that no formula will ask for, however many may (wrap_opt_if
         in derivatives.yaml).
+    copies: that its result is its input, copied.
+    zeros: what it makes of operands that are zeros without memory, a word of row.py.
     out: what is true of its out=, where that is not as plain as most are (out.py).
     in_place: what is true of its in-place variant, as well.
     vmap: what batched tensors make of it, if it does not run once for each example (vmap.py).
+    calls: whom calls ask, and how they read their arguments, if not as most do (calls.py).
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     row = Row(
@@ -146,6 +154,8 @@ def operator(
         halves,
         kernel,
         unrounded,
+        copies,
+        zeros,
         sparing,
     )
     if out is not None:
@@ -154,6 +164,8 @@ def operator(
         IN_PLACE[row.written] = in_place
     if vmap is not None:
         VMAP_OF_ROWS[row.key] = vmap
+    if calls is not None:
+        CALLS[row.name] = calls
     return install(row, on, dunder, raw, inplace_on)
 
 
@@ -194,6 +206,7 @@ def composite(
     inplace: tuple[str, ...] = (),
     in_place: InPlace | None = None,
     vmap: VMap | None = None,
+    calls: Calls | None = None,
     raw: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
@@ -203,6 +216,7 @@ def composite(
     inplace: where `name_` is, which writes its result into `self`.
     in_place: what is true of `name_`, or of itself if its name ends so (out.py).
     vmap: what batched tensors make of it, if not what it is made of (vmap.py).
+    calls: whom calls ask, and how they read their arguments, if not as most do (calls.py).
     raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
     """
 
@@ -214,6 +228,8 @@ def composite(
 
     if vmap is not None:
         VMAP_OF_COMPOSITES[name] = vmap
+    if calls is not None:
+        CALLS[name] = calls
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         return install_function(name, function, on, bool(out), inplace, raw)
@@ -226,8 +242,14 @@ def alias(
     function: Callable[..., Any],
     on: tuple[str, ...] = EVERYWHERE,
     inplace_on: tuple[str, ...] = EVERYWHERE,
+    same: bool = False,
 ) -> None:
-    """Exposes an operator under a second name; its in-place variant too, where that one is."""
+    """Exposes an operator under a second name; its in-place variant too, where that one is.
+
+    same: whether it is one function in torch, too, whose errors have the first name.
+    """
+    if same:
+        OTHERS[f"torch.{name}"] = f"torch.{function.__name__}"
     install_alias(name, function, on, inplace_on)
 
 

@@ -19,9 +19,10 @@ import numpy
 
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.declare import assemble as assembler
+from minitorch.core.declare.calls import CALLS, Calls, calls_of
 from minitorch.core.declare.observe import watching
 from minitorch.core.declare.out import IN_PLACE
-from minitorch.core.declare.registry import BY_KEY, FAMILIES, FUNCTIONS, ROWS, resolved
+from minitorch.core.declare.registry import BY_KEY, DUNDERS, FAMILIES, FUNCTIONS, ROWS, resolved
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.shells import is_shell, shell, unshelled
 from minitorch.core.declare.signatures import is_listed
@@ -102,6 +103,7 @@ def install(
             path = assembler.path_of(row.written, is_method)
             expose(row.written, inplace_of(row, path=path, awaited=awaited), (kind,))
     for name in dunder:
+        DUNDERS[name] = row.written if name.startswith("__i") and name != "__invert__" else row.name
         if name.startswith("__i") and name != "__invert__":
             setattr(Tensor, name, inplace_of(row, operator=name))
         else:
@@ -133,6 +135,8 @@ def install_alias(
     name: str, function: Callable[..., Any], on: tuple[str, ...], inplace_on: tuple[str, ...]
 ) -> None:
     """Exposes an operator, and its in-place variant, under another name."""
+    if calls_of(function.__name__).numbers:
+        CALLS[name] = Calls(numbers=True)
     if f"{function.__name__}_" in IN_PLACE:
         IN_PLACE[f"{name}_"] = IN_PLACE[f"{function.__name__}_"]
     for owner, kind in ((Tensor.__dict__, "method"), (FUNCTIONS, "function")):

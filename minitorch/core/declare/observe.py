@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.assemble import define, plain_source, prepare
+from minitorch.core.declare.calls import calls_of
 from minitorch.core.declare.elementwise import check_self, is_operand, operand_of, write
 from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.overriding import functions_off, handled, overriding, tensors_in
@@ -31,7 +32,7 @@ def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         INTEGRAL.end()
         return compute
     row = getattr(compute, "row", None)
-    if row is None or row.node is None or name == "_to_copy" or name.endswith("_"):
+    if row is None or row.node is None or row.sheds_history or name.endswith("_"):
         return compute
 
     def checked(*args: Any, **kwargs: Any) -> Any:
@@ -150,7 +151,7 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
         inner, compute = compute, watcher(name, compute)
         if compute is not inner:  # what it is the function of, for the watchers further out
             vars(compute).update(vars(inner))
-    if inference_mode.get() and name in _FALLS_BACK:
+    if inference_mode.get() and calls_of(name).falls_back:
         args = tuple([_resolved(x) for x in args])
     result = compute(*args, **kwargs)
     if inference_mode.get():
@@ -159,13 +160,6 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
             if fresh and not any(each is given for given in args):
                 untrack(each)
     return result
-
-
-# Composite operators to which torch's fallbacks for conjugates and negatives come first where
-# autograd does not: not in its lists of those that only move or make tensors.
-_FALLS_BACK = frozenset(
-    "atleast_1d atleast_2d atleast_3d broadcast_tensors einsum meshgrid type_as".split()
-)
 
 
 def _resolved(x: Any) -> Any:

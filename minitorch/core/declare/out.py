@@ -120,6 +120,8 @@ class Out:
     with_dim: of a reduction that makes out= fit before it takes `dim` away: whether it gives out=
         that dimension first, by its rank, the input's, and which one it is.
     order: in which order it looks at and writes its outputs.
+    as_element_wise: whether one that is made of element-wise rows prepares out= as they do, before
+        a kernel refuses the dtype.
     reversed: whether it writes them the other way round than it looks at them.
     """
 
@@ -136,6 +138,7 @@ class Out:
     memory_first: tuple[str, ...] = ()
     with_dim: Callable[[int, int, int], bool] | None = None
     order: tuple[int, ...] = ()
+    as_element_wise: bool = False
     reversed: bool = False
 
     def __init__(self, *dtypes: Rule, **words: Any) -> None:
@@ -192,6 +195,7 @@ class InPlace:
     reshapes: whether `self` takes the shape of the result, as torch writes it as if into out=.
     shape_error: (its shape, that of the result) -> the error if they differ.
     moves: whether it gives the tensor another shape or place, as its view has it.
+    squeezes: whether it leaves out dimensions of size 1, which must not be that of the examples.
     draws: whether it draws, and so is not made of an operator that does not write.
     copies: whether it takes the numbers of another tensor, as copy_.
     through: whether it does to the tangent of what it writes what it does to the value.
@@ -209,6 +213,7 @@ class InPlace:
     clamps: int = 0
     reshapes: bool = False
     moves: bool = False
+    squeezes: bool = False
     draws: bool = False
     copies: bool = False
     through: bool = False

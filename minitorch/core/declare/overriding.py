@@ -19,13 +19,14 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from minitorch.core.declare import function_modes
+from minitorch.core.declare.calls import ALWAYS, MODES, NOBODY, SELF, calls_of
 from minitorch.core.declare.elementwise import is_operand
 from minitorch.core.declare.function_modes import (
     TorchFunctionMode,
     active,
     seen_by_mode,
 )
-from minitorch.core.declare.registry import FUNCTIONS, load_families
+from minitorch.core.declare.registry import DUNDERS, FUNCTIONS, load_families
 from minitorch.core.declare.signatures import (
     OTHERS,
     complaint,
@@ -236,74 +237,48 @@ def handled_in_python(
 
 # ---- where they are asked
 
-# Of `torch` and of Tensor, what torch writes in Python; in other namespaces, what it does not.
+# Methods of Tensor that torch writes in Python, beside those of operators that say so.
 _IN_PYTHON = frozenset(
     """
-    atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul
-    einsum lobpcg lu meshgrid norm split stft tensordot unique unique_consecutive unravel_index
     __array__ __array_wrap__ __contains__ __deepcopy__ __dlpack__ __dlpack_device__ __floordiv__
     __format__ __ipow__ __len__ __pow__ __rdiv__ __reduce_ex__ __repr__ __reversed__ __rfloordiv__
     __rlshift__ __rmatmul__ __rmod__ __rpow__ __rrshift__ __rsub__ __rtruediv__ __setstate__
-    backward dim_order index is_shared istft module_load register_hook
-    register_post_accumulate_grad_hook resize resize_as share_memory_ storage storage_type
-    unflatten
+    backward index register_hook register_post_accumulate_grad_hook
     """.split()
 )
-# Those of which torch writes the method alone in Python.
-_METHODS_ALONE = frozenset("index istft unflatten".split())
-# The methods of C++ that ask no argument but the tensor.
-_ASKING_SELF = frozenset("apply_ new set_".split())
-# Python's operators that torch writes in C++, and the names that it gives them.
-_OPERATORS = {
-    "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_",
-    "__mul__": "mul", "__rmul__": "mul", "__imul__": "mul_", "__truediv__": "div",
-    "__div__": "div", "__itruediv__": "div_", "__idiv__": "div_", "__ifloordiv__": "floor_divide_",
-    "__mod__": "remainder", "__imod__": "remainder_", "__matmul__": "matmul",
-    "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge",
-    "__and__": "__and__", "__iand__": "__iand__", "__or__": "__or__", "__ior__": "__ior__",
-    "__xor__": "__xor__", "__ixor__": "__ixor__", "__lshift__": "__lshift__",
-    "__ilshift__": "__ilshift__", "__rshift__": "__rshift__", "__irshift__": "__irshift__",
-    "__eq__": "__eq__", "__rand__": "bitwise_and", "__ror__": "bitwise_or",
-    "__rxor__": "bitwise_xor",
-}  # fmt: skip
+# Python's operators that torch writes in C++. It gives those the names of what they do, but for
+# these, which keep their own.
+_OPERATORS = frozenset(
+    """
+    __add__ __radd__ __iadd__ __sub__ __isub__ __mul__ __rmul__ __imul__ __truediv__ __div__
+    __itruediv__ __idiv__ __ifloordiv__ __mod__ __imod__ __matmul__ __ne__ __lt__ __le__ __gt__
+    __ge__ __rand__ __ror__ __rxor__
+    """.split()
+)
+_OWN_NAMES = frozenset(
+    """
+    __and__ __iand__ __or__ __ior__ __xor__ __ixor__ __lshift__ __ilshift__ __rshift__ __irshift__
+    __eq__
+    """.split()
+)
 # Of those that it writes in Python, those that decline as all of C++ do, by a TypeError.
 _DECLINING = frozenset(
     """
-    __floordiv__ pow pow_ __rdiv__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rpow__
+    __floordiv__ __pow__ __ipow__ __rdiv__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rpow__
     __rrshift__ __rsub__
     """.split()
 )
-# Those that look at no tensor within a list, but hand lists to functions of C++ that do.
-_LISTING = frozenset("atleast_1d atleast_2d atleast_3d meshgrid".split())
-# Of these nobody is asked.
+# Of these nobody is asked, beside operators that say so.
 _UNASKED = frozenset(
     """
     __delitem__ __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
-    check_can_require_grad broadcast_shapes from_dlpack from_numpy frombuffer is_tensor is_storage
-    range reinforce to_sparse_coo
+    check_can_require_grad broadcast_shapes is_tensor is_storage
     """.split()
 )
-# Nor of these in `torch` and of Tensor, which are no more than errors.
-_REMOVED = frozenset("eig lstsq matrix_rank solve symeig".split())
-# And of these modes alone.
-_MODES_ONLY = frozenset("as_tensor asarray tensor".split())
-# Of torch.nn.functional, what torch does not write in Python.
-_IN_CPP = frozenset(
-    """
-    avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot
-    scaled_dot_product_attention softplus softshrink
-    """.split()
-)
-# And what asks nobody itself, but by what it calls.
-_BY_METHOD = frozenset(
-    "assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest".split()
-)
-# Options that torch does not tell.
-_UNTOLD = {
-    "torch.autograd.backward": ("grad_variables",),
-    "torch.functional.chain_matmul": ("out",),
-    "torch.nn.functional.l1_loss": ("weight",),
-}
+# Of torch.nn.functional, what torch does not write in Python, and what asks nobody itself, but by
+# what it calls: see asked_for.
+_IN_CPP: set[str] = set()
+_BY_METHOD: set[str] = set()
 # Modules that torch writes in Python.
 _PYTHON_MODULES = ("torch.autograd", "torch.nn.init")
 # Whose functions show all arguments by name.
@@ -316,11 +291,19 @@ _namespaces: dict[str, dict[str, Any]] = {}
 
 def is_in_python(name: str) -> bool:
     """Whether torch writes its function of a name in Python, and not the method alone."""
-    return name in _IN_PYTHON and name not in _METHODS_ALONE
+    return calls_of(name).in_python == ALWAYS
 
 
-def asked_for(path: str, names: dict[str, Any]) -> None:
-    """Says that the functions of a namespace, torch.nn.functional and the like, are public."""
+def asked_for(
+    path: str, names: dict[str, Any], in_cpp: Iterable[str] = (), by_method: Iterable[str] = ()
+) -> None:
+    """Says that the functions of a namespace, torch.nn.functional and the like, are public.
+
+    in_cpp: of torch.nn.functional, which torch does not write in Python.
+    by_method: of torch.nn.functional, which ask nobody themselves, but by what they call.
+    """
+    _IN_CPP.update(in_cpp)
+    _BY_METHOD.update(by_method)
     _name(path, names)
     _namespaces.setdefault(path, {}).update(names)
     if _asked:
@@ -355,10 +338,12 @@ def ask_everywhere() -> None:
         return
     load_families()
     for name, function in list(vars(Tensor).items()):
-        if _is_public(name, function) and name not in _REMOVED:
-            shown = vars(Tensor)[_OPERATORS.get(name, name)]
+        if _is_public(name, function) and not calls_of(name).removed:
+            shown = vars(Tensor)[DUNDERS[name] if name in _OPERATORS else name]
             path = f"torch.Tensor.{shown.__name__}"
-            _let_ask(function, shown, path, name in _IN_PYTHON, name if name in _OPERATORS else "")
+            in_python = name in _IN_PYTHON or bool(calls_of(name).in_python)
+            is_operator = name in _OPERATORS or name in _OWN_NAMES
+            _let_ask(function, shown, path, in_python, name if is_operator else "", name)
     _ask("torch", FUNCTIONS)
     _let_devices_ask()
     for path, names in _namespaces.items():
@@ -377,12 +362,12 @@ def notice(kind: Any) -> None:
 
 def _is_public(name: str, function: Any) -> bool:
     new = isinstance(function, FunctionType) and function not in _asked
-    return new and name not in _UNASKED
+    return new and name not in _UNASKED and calls_of(name).asks != NOBODY
 
 
 def _ask(path: str, names: dict[str, Any]) -> None:
     for name, function in list(names.items()):
-        if (name in _REMOVED) if path == "torch" else name.startswith("_"):
+        if calls_of(name).removed if path == "torch" else name.startswith("_"):
             continue
         if _is_public(name, function) and function.__module__ not in _HELPERS:
             if path == "torch.nn.functional":
@@ -398,7 +383,9 @@ def _ask(path: str, names: dict[str, Any]) -> None:
             _let_ask(function, shown, f"{where}.{function.__name__}", in_python)
 
 
-def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: str = "") -> None:
+def _let_ask(
+    function: Any, shown: Any, path: str, in_python: bool, operator: str = "", dunder: str = ""
+) -> None:
     """Makes a function ask its arguments, which are shown it under the name that torch gives it.
 
     What takes the call over sees the arguments that `function.shown_arguments` makes of those
@@ -406,18 +393,21 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
     are asked that `function.asked` gives, that torch's function asks, or all.
 
     operator: which of Python's it is, if of C++: it declines what is no operand.
+    dunder: which of Python's it may be, in C++ or not.
     """
+    said = calls_of(function.__name__)
     plain = taken_over(function)
-    declines = operator or (in_python and function.__name__ in _DECLINING)
+    declines = operator or (in_python and dunder in _DECLINING)
     in_torch = getattr(function, "shown_arguments", None)
     asked = getattr(function, "asked", None)
-    modes_only = function.__name__ in _MODES_ONLY and path.startswith("torch.") and not operator
+    modes_only = said.asks == MODES and path.startswith("torch.") and not operator
     alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
     of_tensor = path.startswith("torch.Tensor.") and not in_python
-    lists = in_python and path.startswith("torch.functional.") and shown.__name__ in _LISTING
+    lists = in_python and path.startswith("torch.functional.") and calls_of(shown.__name__).lists
     takes_objects = any(["object " in text for text in signatures_at(_listed_at(path)) or ()])
-    self_alone = of_tensor and shown.__name__ in _ASKING_SELF
+    self_alone = of_tensor and calls_of(shown.__name__).asks == SELF
     names = _asked_names().get(path) if in_python else None
+    untold = getattr(function, "untold", said.untold)
 
     def asking(*args: Any, **kwargs: Any) -> Any:
         bound = None
@@ -448,7 +438,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
                 types = (type(args[0]),) if alone and args else None
                 told = shown
                 if operator == "__eq__" and not seen and not takes_over(type(args[0])):
-                    told = vars(Tensor)["eq"]  # which the slot of comparisons calls
+                    told = vars(Tensor)[DUNDERS[operator]]  # which the slot of comparisons calls
                 return handled(told, path, takers, args, kwargs or None, types)
             if lists and not seen and not any(map(is_taker, args)):
                 below = getattr(importlib.import_module("minitorch._VF"), shown.__name__)
@@ -469,7 +459,7 @@ def _let_ask(function: Any, shown: Any, path: str, in_python: bool, operator: st
                 relevant = _values_of(names, bound.arguments)
             else:
                 relevant = [*given, *options.values()]
-            for name in _UNTOLD.get(path, ()):
+            for name in untold:
                 del options[name]
             told = _with_positions(shown) if options.get("return_indices") else shown
             return handled_in_python(told, path, relevant, given, options)
@@ -572,7 +562,7 @@ def _with_positions(function: Any) -> Any:
 
 def takes_itself_alone(function: Any) -> bool:
     """Whether a method has no argument but the tensor, so that torch tells modes its class."""
-    if function.__name__ == "new_tensor":
+    if calls_of(function.__name__).itself_alone:
         return True
     row = getattr(function, "row", None)
     if row is not None:

@@ -14,6 +14,7 @@ from minitorch.core.declare.row import Row
 ROWS: dict[str, Row] = {}  # key -> row
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
 BY_KEY: dict[str, Callable[..., Any]] = {}  # key of a row -> its public function
+DUNDERS: dict[str, str] = {}  # a Python operator -> the name of the method that does the same
 FAMILIES: list[Callable[[], None]] = []  # each loads one
 
 

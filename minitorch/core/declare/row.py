@@ -17,6 +17,19 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
 In `result=`, the forward-mode formula or a tuple of one per output, <argument>_p and <argument>_t
 are its value and tangent, and call(<argument>=x, ...) is the operator on the values of its
 arguments but for those given.
+
+A row is whole: what is true of one operator stands in its declaration, or in that of its composite.
+Most need none of these words, each of which is explained where it is read:
+
+    out=Out(EXACT)              its out=: dtype, overlap, shape, the name in errors   out.py
+    own_out=Out(...)            of a composite that puts its result in itself         out.py
+    in_place=InPlace(...)       its in-place variant: overlap, what it reads, shape   out.py
+    vmap=NAMES_DIMS             what batched tensors make of it                       vmap.py
+    calls=IN_PYTHON             whom its calls ask (__torch_function__, modes)        calls.py
+    halves, kernel, zeros, ...  flags of the row itself: those of `Row` below
+
+The lists of autocast alone stand by device, as torch has them: minitorch/amp/casting.py. A house
+test (tests/test_house.py) finds names of operators in core/ and func/.
 """
 
 from __future__ import annotations
@@ -38,6 +51,13 @@ from minitorch.core.declare.schema import Schema
 LINEAR, ELEMENTWISE, REDUCTION = "auto_linear", "auto_element_wise", "auto_reduction"
 LOSS, GRADIENT = "auto_loss", "auto_gradient"
 GRADIENT_OF_ELEMENTS = "auto_gradient_of_elements"
+
+
+# What a row makes of an operand that is zeros without memory, as tangents of constants are: zeros
+# again, whatever the other operand is; also if the second one is that; or the other one itself,
+# laid out as it is, or with another sign.
+ABSORB, ABSORB_EITHER = "absorbs", "absorbs either"
+ADD_NOTHING, SUBTRACT_NOTHING = "adds nothing", "subtracts nothing"
 
 
 def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:
@@ -139,6 +159,8 @@ class Row(Record):
     halves: bool = False  # element-wise: torch computes complex32 with it
     kernel: str = ""  # the kernel that does not know complex32, where its name is not name_cpu
     unrounded: bool = False  # a number beside 2-byte floats is not rounded to one of them
+    copies: bool = False  # its result is its input, copied
+    zeros: str = ""  # what it makes of a tangent of zeros: a word above
     sparing: bool = False  # keeps no tensor that no formula will ask for, however many may
 
     @property

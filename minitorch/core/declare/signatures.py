@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.record import Record
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -77,13 +78,8 @@ def _listed() -> dict[str, str]:
     return dict([line.partition("\t")[::2] for line in text.splitlines()])
 
 
-# Functions of torch that are those of others, whose names their errors have.
-OTHERS = {
-    "torch.dsmm": "torch.mm",
-    "torch.hsmm": "torch.hspmm",
-    "torch.saddmm": "torch.sspaddmm",
-    "torch.spmm": "torch.mm",
-}
+# Functions of torch that are those of others, whose names their errors have: see `alias`.
+OTHERS: dict[str, str] = {}
 
 
 def signatures_at(path: str) -> tuple[str, ...] | None:
@@ -463,13 +459,6 @@ def _too_many(name: str, least: int, most: int, given: int) -> str:
     return f"{name}() takes {most} positional argument{plural} but {given} {were} given"
 
 
-NUMBERS_TOO = frozenset(  # functions of tensors that take numbers as such
-    f"{name}{end}"
-    for name in "add div divide mul multiply sub subtract true_divide floor_divide copy to".split()
-    for end in ("", "_")
-)
-
-
 def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     """Whether a value may be a parameter of the function `name`.
 
@@ -482,7 +471,7 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     if parameter.single and kind == "tuple of ints":
         fits = fits or _is_int(value)
     if kind == "Tensor" and not fits:
-        also = name in NUMBERS_TOO and is_number(value)
+        also = takes_numbers(name) and is_number(value)
         return also or hasattr(type(value), "__torch_function__")
     if fits and kind == "tuple of Tensors":
         for i, each in enumerate(value):

@@ -15,7 +15,16 @@ from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.recording import DERIVING
 from minitorch.core.declare.registry import function_of_row
-from minitorch.core.declare.row import ELEMENTWISE, Row, derived, parameters
+from minitorch.core.declare.row import (
+    ABSORB,
+    ABSORB_EITHER,
+    ADD_NOTHING,
+    ELEMENTWISE,
+    SUBTRACT_NOTHING,
+    Row,
+    derived,
+    parameters,
+)
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import (
     Ceiling,
@@ -32,9 +41,6 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase, Untracked, tensor
 
-ABSORBING = frozenset(("mul", "div", "neg", "_conj", "conj_physical"))
-
-
 _int64 = dtypes.int64.numpy
 
 
@@ -47,7 +53,7 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
     inputs = _tensors(row.carriers, bound)
     level = level_of(inputs)
     unseen = level >= 0 and all(map(_is_unseen, _all(row, bound)))
-    if unseen and row.name not in ("clone", "_to_copy"):
+    if unseen and not row.copies:
         return function(*args, **kwargs)
     if level < 0:
         result = function(*args, **kwargs)
@@ -352,19 +358,24 @@ def _pass_on(row: Row, bound: dict[str, Any], result: Any) -> None:
         for each in result if isinstance(result, tuple) else (result,):
             for level in [n for n, tangent in first._tangents.items() if tangent is None]:
                 tie(each, level, None)
-    absorbs = row.name in ABSORBING or row.schema.is_view
+    absorbs = row.zeros in (ABSORB, ABSORB_EITHER) or row.schema.is_view
     second = bound.get("other")
     last = getattr(second, "_zero", False)
-    if absorbs and (first._zero or (row.name == "mul" and last)) and isinstance(result, TensorBase):
+    either = row.zeros == ABSORB_EITHER and last
+    if absorbs and (first._zero or either) and isinstance(result, TensorBase):
         x = zeros_for(result._array)._array
         result._array, result._view, result._zero = x, tensor(x)._view, True
-    elif row.name in ("add", "sub") and first._zero != last and isinstance(second, TensorBase):
+    elif (
+        row.zeros in (ADD_NOTHING, SUBTRACT_NOTHING)
+        and first._zero != last
+        and isinstance(second, TensorBase)
+    ):
         x, xp = result._array, namespace(result._array)
         source = (second if first._zero else first)._array
         if source.shape != x.shape:
             return  # the sum of what is broadcast lies as sums do
         strides = layout.preserved_strides(x.shape, layout.strides_of(source))
         laid = xp.empty_strided(x.shape, strides, x.dtype)
-        copied = last or (row.name == "add" and bound.get("alpha", 1) == 1)
+        copied = last or (row.zeros == ADD_NOTHING and bound.get("alpha", 1) == 1)
         laid[...] = source if copied else x  # zeros keep their signs
         result._array, result._view = laid, tensor(laid)._view

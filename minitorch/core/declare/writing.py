@@ -18,6 +18,7 @@ from minitorch.core.arrays.overlap import (
     check_same_or_apart,
     overlaps_itself,
 )
+from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.elementwise import warn_of_casts
 from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.out import (
@@ -53,7 +54,6 @@ from minitorch.core.declare.recording import check_histories, record, wants_grad
 from minitorch.core.declare.registry import function_of_row
 from minitorch.core.declare.returns import RETURN_TYPES, written_type
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.signatures import NUMBERS_TOO
 from minitorch.core.declare.tangents import hand_over, pushed_write
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.forward import LEVELS, level_of
@@ -121,7 +121,7 @@ def deliver(
     where torch takes one in the place of each tensor.
     """
     args, kwargs = call
-    if name in NUMBERS_TOO and is_number(out):
+    if takes_numbers(name) and is_number(out):
         out = tensor(numpy.asarray(as_number(out)))
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for each in outs:
@@ -207,7 +207,8 @@ def prepare(name: str, function: Any, out: Any, given: list[Any]) -> None:
     """Does with out= what torch does before the kernel of an element-wise operator, which is about
     to refuse the dtype: looks at its dtype, and gives it the shape of the result."""
     row = getattr(function, "row", None)
-    if name != "round" and (row is None or row.family not in ("unary", "binary")):
+    prepares = row is not None and row.family in ("unary", "binary")
+    if not (prepares or out_of(name).as_element_wise):
         return
     common = result_type(*[(dtypes.of(each._array), each._array.ndim) for each in given])
     if row is None or row.dtype not in ("bool", "real"):
@@ -416,7 +417,7 @@ def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> 
     text, own = str(error), self.dtype
     # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
     bounds = in_place_of(name).clamps
-    refused = ("value cannot be", "clamp is") if bounds == 2 else ("value cannot be",)
+    refused = ("value cannot be", "clamp is not supported") if bounds == 2 else ("value cannot be",)
     promotes = bounds and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
     if isinstance(error, NotImplementedError) and not (promotes or name.startswith("logical")):
         kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2][:-1]

@@ -354,6 +354,7 @@ def _by_array(gradients: Sequence[Any]) -> dict[int, Any]:
 
 
 backward.shown_arguments = _shown_of_backward  # type: ignore[attr-defined]
+backward.untold = ("grad_variables",)  # type: ignore[attr-defined]
 backward.asked = _asked_by_backward  # type: ignore[attr-defined]
 grad.shown_arguments = _shown_of_grad  # type: ignore[attr-defined]
 grad.asked = lambda args, options: (*args[0], *args[1])  # type: ignore[attr-defined]

@@ -401,7 +401,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def data(self) -> Any:
         """A tensor over this memory without history; autograd does not see writes to it."""
         if self._level is not None:
-            return self._level.detached(self, "data")
+            return self._level.detached(self, as_data=True)
         if TAKEN_UP:  # modes below autograd see what torch calls
             self.detach()
         result = laid_out(self._array)
