@@ -16,12 +16,12 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, on_numpy
 from minitorch.core.declare.out_rules import in_place_of
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
+from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES, VMAP_OF_ROWS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import transforms
 from minitorch.core.tensor.base import version_of
 from minitorch.core.tensor.conversion import wrap_dim
-from minitorch.func.drawing import DRAWING, dropped, said_of
+from minitorch.func.drawing import DRAWING, dropped
 from minitorch.func.levels import Level, mapped, self_written, tensors_of, wrap
 
 
@@ -171,9 +171,9 @@ class BatchLevel(Level):
     def call_row(self, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         from minitorch.func.rules import rule_for
 
-        drawing = DRAWING.get(said_of(row.name, function).rule)
-        if drawing is not None:
-            return drawing(self, row.name, function, args, kwargs)
+        for said in (VMAP_OF_COMPOSITES.get(row.name), VMAP_OF_ROWS.get(row.key)):
+            if said is not None and said.rule in DRAWING:
+                return DRAWING[said.rule](self, row.name, function, args, kwargs)
         return rule_for(self, row, any(map(self.is_batched, tensors_of((args, kwargs)))))(
             self, row, function, args, kwargs
         )

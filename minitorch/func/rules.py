@@ -54,9 +54,9 @@ def rule_for(level: Any, row: Row, batched: bool) -> Rule:
     """The rule for a call of `row`; batched: whether an argument is."""
     if not batched:
         return below
-    said = said_of(row).rule
-    if said:
-        return RULES[said]
+    said = VMAP_OF_ROWS.get(row.key)
+    if said is not None:
+        return RULES[said.rule]
     return one_by_one if row.family == "operator" else elementwise
 
 
@@ -122,7 +122,7 @@ def elementwise(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> 
     rank = max([x._array.ndim for x in tensors])
     common = None
     promotes = row.dtype in ("promote", "float") and row.family != "operator"
-    keep = said_of(row).condition
+    keep = row.family == "operator" and said_of(row).condition
     promotes = promotes or keep
     numbers = [x for x in tensors if level.is_batched(x) and not x._array.ndim]
     beside = [x for x in args if isinstance(x, (int, float, complex))]

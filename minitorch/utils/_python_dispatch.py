@@ -15,6 +15,7 @@ from minitorch.core.declare.assemble import path_of
 from minitorch.core.declare.dispatching import AIM, WAITING, Aim, Call, copied, in_schema_order
 from minitorch.core.declare.install import watchable
 from minitorch.core.declare.mode_stack import LIFT, NATIVE, STACK, calls_from_formula
+from minitorch.core.declare.out import out_of
 from minitorch.core.declare.out_overloads import overloads_into, shown_into
 from minitorch.core.declare.out_rules import speaker_of
 from minitorch.core.declare.overriding import tensors_in
@@ -91,7 +92,7 @@ def _into(
     overload, by_place, by_name = found
     speaker = speaker_of(name) if row is None else speaker_of_row(row)
     speaker = f"aten::{name}" if name in made_calls.schemas() else speaker
-    check_gradients(name, speaker, _tensors(kwargs["out"]), tensors_of((args, rest)))
+    check_gradients(out_of(name), speaker, _tensors(kwargs["out"]), tensors_of((args, rest)))
     call = Call(getattr(getattr(ops.aten, name), overload), None, compute, args, kwargs)
     call.args, call.kwargs = by_place, by_name
     return call

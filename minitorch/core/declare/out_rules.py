@@ -26,6 +26,8 @@ from minitorch.core.declare.out import (
     PLAIN_IN_PLACE,
     SILENT,
     SILENT_FOR_SCALARS,
+    InPlace,
+    Out,
     castable,
     out_of,
 )
@@ -43,7 +45,13 @@ def check_out_dtype(
     given: the tensors among the operator's arguments.
     number: which output it is.
     """
-    said = out_of(name)
+    check_dtype(out_of(name), name, result, out, given, number)
+
+
+def check_dtype(
+    said: Out, name: str, result: Any, out: Any, given: Sequence[Any] = (), number: int = 0
+) -> None:
+    """As `check_out_dtype`, of an operator of which this is said."""
     rule = said.dtypes[min(number, len(said.dtypes) - 1)]
     if said.operands is not None and (
         len(given) != said.operands
@@ -56,10 +64,10 @@ def check_out_dtype(
     rule(name, result, out)
 
 
-def check_iterated(name: str, out: Any, given: Any) -> None:
+def check_iterated(said: Out, out: Any, given: Any) -> None:
     """RuntimeError with torch's text if `out` overlaps itself, or a part of one of the given
-    tensors, where the operator looks at that before all else."""
-    overlap = out_of(name).overlap
+    tensors, where an operator of which this is said looks at that before all else."""
+    overlap = said.overlap
     if overlap == BY_ELEMENT:
         check_itself(out._array)
         for each in given:
@@ -71,10 +79,10 @@ def check_iterated(name: str, out: Any, given: Any) -> None:
 _LOOKED_AT_FIRST = (ANYTHING, BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE, NOT_ITSELF_FIRST)
 
 
-def check_overlap(name: str, out: Any, given: Any) -> None:
+def check_overlap(said: Out, out: Any, given: Any) -> None:
     """RuntimeError with torch's text if `out` overlaps itself, or one of the given tensors, where
-    the operator cannot bear it."""
-    overlap = out_of(name).overlap
+    an operator of which this is said cannot bear it."""
+    overlap = said.overlap
     if overlap in _LOOKED_AT_FIRST:
         return
     check_itself(out._array)
@@ -84,28 +92,26 @@ def check_overlap(name: str, out: Any, given: Any) -> None:
             check_apart(out._array, each._array, each is out)
 
 
-def check_before_arguments(name: str, refusal: str, out: Any, given: Any) -> None:
+def check_before_arguments(said: Out, name: str, refusal: str, out: Any, given: Any) -> None:
     """RuntimeError with torch's text for a dtype or memory of `out` that the operator looks at
     before that which it refuses with this text."""
-    before = out_of(name).memory_first
-    if before and not refusal.startswith(before):
-        check_out_dtype(name, given[0].dtype, out.dtype, given)
-        check_overlap(name, out, given)
+    if said.memory_first and not refusal.startswith(said.memory_first):
+        check_dtype(said, name, given[0].dtype, out.dtype, given)
+        check_overlap(said, out, given)
 
 
-def resizes_in_silence(name: str, given: Sequence[Any]) -> bool:
-    """Whether `name`, called with the tensors `given`, gives out= its shape without a warning."""
-    resize = out_of(name).resize
+def resizes_in_silence(said: Out, given: Sequence[Any]) -> bool:
+    """Whether a call with the tensors `given` gives out= its shape without a warning."""
+    resize = said.resize
     if resize == SILENT_FOR_SCALARS:
         return given[0]._array.ndim == 0
     return resize == SILENT
 
 
-def resizes_twice(name: str, args: Sequence[Any], result: Any, out: Any) -> bool:
-    """Whether `name` computes in a dtype that is not that of `out`, in a tensor which stands for it
+def resizes_twice(said: Out, args: Sequence[Any], result: Any, out: Any) -> bool:
+    """Whether a call computes in a dtype that is not that of `out`, in a tensor which stands for it
     and is resized as well."""
-    said = out_of(name)
-    if said.overlap not in (BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE) or out is result:
+    if out is result or said.overlap not in (BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE):
         return False
     if said.resize == ONCE or (said.resize == ONCE_FOR_NUMBERS and not hasattr(args[0], "dtype")):
         return False
@@ -118,7 +124,11 @@ def resizes_twice(name: str, args: Sequence[Any], result: Any, out: Any) -> bool
 def speaker_of(name: str) -> str:
     """Under whose name `name` refuses to be differentiated into out=; "aten::..." if autograd does
     not know its out= form."""
-    said = out_of(name)
+    return speaker_said(out_of(name), name)
+
+
+def speaker_said(said: Out, name: str) -> str:
+    """As `speaker_of`, of an operator of which this is said."""
     shown = said.error_name or name
     return shown if said.autograd else f"aten::{shown}"
 
@@ -146,15 +156,17 @@ def bears_overlap(name: str, self: Any) -> bool:
     """Whether an in-place operator writes `self` even if its elements share memory. What is read
     through a bit is written by a copy that goes back."""
     said = IN_PLACE.get(name)
-    if said is None:
-        return False
+    return said is not None and bears(said, self)
+
+
+def bears(said: InPlace, self: Any) -> bool:
+    """As `bears_overlap`, of an operator of which this is said."""
     if said.triangle:
-        bears = self.dim() < 4 or _lie_in_turn(self.shape, self.stride())
-    elif type(said.overlaps) is bool:
-        bears = said.overlaps
-    else:
-        bears = self.dtype.kind <= said.overlaps
-    return bears and type(self._array) is not Lazy
+        if self.dim() >= 4 and not _lie_in_turn(self.shape, self.stride()):
+            return False
+    elif not said.overlaps or (said.overlaps is not True and self.dtype.kind > said.overlaps):
+        return False
+    return type(self._array) is not Lazy
 
 
 def _lie_in_turn(shape: Any, strides: Any) -> bool:
@@ -186,7 +198,7 @@ def check_clamped(name: str, result: Any, own: Any) -> None:
         )
 
 
-def in_place_of(name: str) -> Any:
+def in_place_of(name: str) -> InPlace:
     """What is true of the in-place function of a name."""
     return IN_PLACE.get(name, PLAIN_IN_PLACE)
 

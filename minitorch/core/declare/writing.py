@@ -29,6 +29,7 @@ from minitorch.core.declare.out import (
     NOTHING_AFTER_SHAPES,
     ROWS,
     ROWS_OR_KEPT,
+    Out,
     castable,
     out_of,
 )
@@ -36,9 +37,10 @@ from minitorch.core.declare.out_rules import (
     BEFORE_APART,
     BEFORE_OVERLAP,
     OF_DTYPES,
-    bears_overlap,
+    bears,
     check_before_arguments,
     check_clamped,
+    check_dtype,
     check_iterated,
     check_mask,
     check_out_dtype,
@@ -49,6 +51,7 @@ from minitorch.core.declare.out_rules import (
     resizes_twice,
     shape_error,
     speaker_of,
+    speaker_said,
 )
 from minitorch.core.declare.recording import check_histories, record, wants_grad
 from minitorch.core.declare.registry import function_of_row
@@ -82,7 +85,7 @@ def into(row: Row, out: Any, call: Any) -> Any:
         and not row.schema.returns_list
     ):
         raise TypeError("out is a list")  # which the parser says better
-    speaker = speaker_of_row(row)
+    speaker = f"aten::{row.name}" if row.node == "NotImplemented" else ""
     place = with_dim(row, call) if out_of(row.name).with_dim is not None else None
     delivered = deliver(row.name, function_of_row(row), out, call, speaker, place)
     warn_of_casts(row, out, call[0])
@@ -121,7 +124,7 @@ def deliver(
     where torch takes one in the place of each tensor.
     """
     args, kwargs = call
-    if takes_numbers(name) and is_number(out):
+    if not isinstance(out, TensorBase) and takes_numbers(name) and is_number(out):
         out = tensor(numpy.asarray(as_number(out)))
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for each in outs:
@@ -132,32 +135,32 @@ def deliver(
     if isinstance(out, (tuple, list)) and fields != len(outs):
         raise TypeError(f"expected tuple of {fields} elements but got {len(outs)}")
     given = tensors_of(call)
-    speaker = speaker or speaker_of(name)
-    wanted = check_gradients(name, speaker, outs, differentiated(function, call, given))
+    said = out_of(name)
+    speaker = speaker or speaker_said(said, name)
+    wanted = check_gradients(said, speaker, outs, differentiated(function, call, given))
     if level_of(given + list(outs)) >= 0:
         raise NotImplementedError(
             f"Trying to use forward AD with {name}_out that does not support it because it is an "
             "out= function"
         )
     refusal = None
-    said = out_of(name)
     if said.shaped == BEFORE_ARGUMENTS:
         fit(out, ())
-        check_out_dtype(name, given[0].dtype, out.dtype, given)
+        check_dtype(said, name, given[0].dtype, out.dtype, given)
     with GradMode(False):
         try:
             results = function(*args, **kwargs)
         except Exception as error:
             refusal = error
     if len(outs) == 1 and not any([part in str(refusal) for part in OF_DTYPES]):
-        check_iterated(name, outs[0], given)
+        check_iterated(said, outs[0], given)
     if refusal is not None:
         if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
             raise no_kernel(f"{name}.out")
         if type(refusal) is NotImplementedError and " not implemented for '" in str(refusal):
             prepare(name, function, outs[0], given)
         if len(outs) == 1:
-            check_before_arguments(name, str(refusal), outs[0], given)
+            check_before_arguments(said, name, str(refusal), outs[0], given)
         raise refusal
     found = results if isinstance(results, tuple) else (results,)
     check_outs(f"{name}(): ", out, len(found))
@@ -167,13 +170,14 @@ def deliver(
     for i, (each, result) in pairs:
         if said.shaped == BEFORE_DTYPE:
             fit(each, result._array.shape)
-        check_out_dtype(name, dtypes.of(result._array), each.dtype, given, i)
+        check_dtype(said, name, dtypes.of(result._array), each.dtype, given, i)
     if said.reversed:
         pairs.reverse()
     if len(outs) == 1:
-        check_overlap(name, outs[0], given)
+        check_overlap(said, outs[0], given)
     for _, (each, result) in pairs:
-        if each._array.shape != result._array.shape and resizes_in_silence(name, given):
+        misfits = each._array.shape != result._array.shape
+        if misfits and resizes_in_silence(said, given):
             resize(each, result._array.shape)
         if said.strides and (each._array.size or said.strides == ROWS):
             fit(each, result._array.shape)
@@ -181,7 +185,7 @@ def deliver(
             said.strides != ROWS_OR_KEPT or each._array.shape != result._array.shape
         ):
             resize(each, result._array.shape, layout.strides_of(result._array))
-        elif resizes_twice(name, args, result.dtype, each.dtype):
+        elif misfits and resizes_twice(said, args, result.dtype, each.dtype):
             warn_of_misfit(each, result._array.shape)
         node = NotImplementedNode(speaker, given, result) if wanted else None
         (place or put)(each, result, node)
@@ -226,15 +230,16 @@ def tensors_of(call: Any) -> list[Any]:
     return given
 
 
-def check_gradients(name: str, speaker: str, outs: Any, given: list[Any]) -> bool:
+def check_gradients(said: Out, speaker: str, outs: Any, given: list[Any]) -> bool:
     """Whether results that go into out= get a node, which cannot be differentiated.
 
+    said: what is true of the operator's out=.
     speaker: under whose name gradients are refused.
 
     RuntimeError with torch's text if autograd knows the operator, and something requires grad.
     """
     known = not speaker.startswith("aten::")
-    unseen = out_of(name).takes_grad
+    unseen = said.takes_grad
     wanted = recording() and not (known and unseen) and any(map(requires_grad, given))
     asking = recording() and not unseen
     if (wanted and known) or (asking and any(map(requires_grad, outs))):
@@ -354,18 +359,18 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
     check_writable(self, recorded)
     said = in_place_of(name)
-    early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
-    if said.fills and str(refusal).startswith(early):
-        raise refusal  # type: ignore[misc]
+    if said.fills:
+        early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
+        if str(refusal).startswith(early):
+            raise refusal  # type: ignore[misc]
     if recorded:
         check_histories(self, *given)
-    if result is not None and not given:
+    if said.clamps and result is not None and not given:
         check_clamped(name, result.dtype, self.dtype)
-    read = [t._array for t in given]
     if said.fills:
         if said.reads == ITSELF:
-            check_mask(read[0])
-        if overlaps_itself(self._array) and bears_overlap(name, self):
+            check_mask(given[0]._array)
+        if overlaps_itself(self._array) and bears(said, self):
             warn_of_expanded(name, said.fills)
     if said.itself_first:
         check_itself(self._array)
@@ -375,14 +380,15 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         for each in given:
             check_apart(self._array, each._array, each is self)
     elif said.reads == ITSELF:
+        read = [t._array for t in given]
         for each in read:
             check_same_or_apart(self._array, each)
         if len(read) == 1 or not read[-1].ndim:
             layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
     elif refusal is not None and str(refusal).startswith(BEFORE_OVERLAP):
         raise refusal
-    elif not bears_overlap(name, self):
-        check_iterated(name.removesuffix("_"), self, given)
+    elif not bears(said, self):
+        check_iterated(out_of(name.removesuffix("_")), self, given)
     if refusal is not None:
         if said.reached is not None:
             said.reached(name, self, args, kwargs, refusal)
@@ -390,7 +396,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if said.reads == NOTHING_AFTER_SHAPES:
         for each in given:
             check_apart(self._array, each._array, each is self)
-    if not bears_overlap(name, self):
+    if not bears(said, self):
         check_itself(self._array)
     x = result._array
     reshaped = x.shape != self._array.shape
