@@ -111,6 +111,7 @@ def bound(xp: Any, value: Any, x: Any) -> Any:
     return value if hasattr(value, "dtype") else scalar_like(value, x.dtype, xp)
 
 
+_NO_COMPLEX = ("clamp is not supported",)
 NO_COMPLEX = refused(Kind.COMPLEX, "clamp is not supported for complex types", NotImplementedError)
 
 
@@ -279,7 +280,7 @@ clamp_max_tensor = binary(
     "clamp",
     out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
     inplace=EVERYWHERE,
-    in_place=InPlace(clamps=2),
+    in_place=InPlace(clamps=2, refused_first=_NO_COMPLEX),
 )
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input` with what lies outside [min, max] moved to the bounds."""
@@ -323,7 +324,7 @@ def check_input(name: str, bound: str, input: Any, value: Any) -> None:
     "clamp_min",
     out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
     inplace=EVERYWHERE,
-    in_place=InPlace(clamps=1),
+    in_place=InPlace(clamps=1, refused_first=_NO_COMPLEX),
 )
 def clamp_min(input: Any, min: Any) -> Any:
     """The greater of `input` and `min`."""
@@ -335,7 +336,7 @@ def clamp_min(input: Any, min: Any) -> Any:
     "clamp_max",
     out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
     inplace=EVERYWHERE,
-    in_place=InPlace(clamps=1),
+    in_place=InPlace(clamps=1, refused_first=_NO_COMPLEX),
 )
 def clamp_max(input: Any, max: Any) -> Any:
     """The lesser of `input` and `max`."""

@@ -15,7 +15,6 @@ from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out import ITSELF, NOTHING, InPlace
-from minitorch.core.declare.out_rules import check_mask
 from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS, SHARES_INDEX, WARNS
@@ -147,6 +146,15 @@ def zero_(input: Any) -> Any:
 # ---- masked_fill and index_fill
 
 
+def check_mask(mask: Any) -> None:
+    """RuntimeError for a mask that is not bool."""
+    if mask.dtype.kind != "b":
+        raise RuntimeError(
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            f"{dtypes.of(mask).c_name}"
+        )
+
+
 def masked_fill_forward(xp: Any, self: Any, mask: Any, value: Any) -> Any:
     shape = filled_shape(self, mask)
     value = as_element(value, self)
@@ -244,7 +252,9 @@ def masked_fill_array(x: Any, mask: Any, value: Any) -> Any:
     "masked_fill_",
     on=(),
     raw=masked_fill_array,
-    in_place=InPlace(overlaps=True, fills="tensor[mask] = scalar", reads=ITSELF, through=True),
+    in_place=InPlace(
+        overlaps=True, fills="tensor[mask] = scalar", check=check_mask, reads=ITSELF, through=True
+    ),
 )
 def masked_fill_in_place(input: Any, mask: Any, value: Any) -> Any:
     """Writes `value` where `mask` is true: for formulas, into what they have made themselves."""

@@ -11,7 +11,7 @@ from typing import Any
 from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.in_formulas import after
 from minitorch.aten.partial_writes import write_reached
-from minitorch.aten.scattering import check_scatter, check_slices, scattered
+from minitorch.aten.scattering import OF_INDICES, check_scatter, check_slices, scattered
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.out import APART_OR_FIRST, EXACT, NOTHING, InPlace, Out
@@ -191,7 +191,7 @@ scatter_reduce = operator(
     result=scatter_reduce_tangent,
     variants=("out", "inplace"),
     elementwise=True,
-    in_place=InPlace(reads=NOTHING, reached=write_reached),
+    in_place=InPlace(reads=NOTHING, refused_first=OF_INDICES, reached=write_reached),
     out=Out(EXACT, overlap=APART_OR_FIRST),
     vmap=NAMES_DIMS.but(one_rank=True),
 )

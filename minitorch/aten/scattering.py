@@ -42,6 +42,9 @@ _POSITIONS = ("int64", "int32")
 
 # ---- scatter
 
+# What scatter and its kin refuse of indices, before they look at memory.
+OF_INDICES = ("scatter(): Expected dtype",)
+
 
 def check_scatter(self: Any, dim: int, index: Any, src: Any) -> int:
     """The axis of a scatter. RuntimeError with torch's texts for arguments that do not fit.
@@ -173,7 +176,7 @@ scatter_value_reduced = operator(
     "scatter",
     out=Out(EXACT, overlap=APART_OR_FIRST),
     inplace=METHOD,
-    in_place=InPlace(reads=NOTHING, reached=write_reached, through=True),
+    in_place=InPlace(reads=NOTHING, refused_first=OF_INDICES, reached=write_reached, through=True),
 )
 def scatter(
     input: Any, dim: int, index: Any, src: Any = None, value: Any = None, *, reduce: Any = None
@@ -208,7 +211,7 @@ scatter_add = operator(
     src=lambda F, grad, dim, index: F.gather(grad, dim, index),
     result=lambda F, self_t, dim, index, src_t: F.scatter_add(self_t, dim, index, src_t),
     variants=("out", "inplace"),
-    in_place=InPlace(reads=NOTHING, reached=write_reached),
+    in_place=InPlace(reads=NOTHING, refused_first=OF_INDICES, reached=write_reached),
     out=Out(EXACT, overlap=APART_OR_FIRST),
     vmap=NAMES_DIMS.but(vectors=True, one_rank=True),
 )
@@ -408,7 +411,9 @@ put = operator(
         self_t, index, source_t, accumulate
     ),
     variants=("inplace",),
-    in_place=InPlace(reads=NOTHING, reached=write_reached),
+    in_place=InPlace(
+        reads=NOTHING, refused_first=("put_(): Expected a long",), reached=write_reached
+    ),
     vmap=WARNS,
 )
 

@@ -188,6 +188,9 @@ class InPlace:
     triangle: whether it writes zeros outside of a triangle: see out_rules.bears_overlap.
     fills: that it writes one value, its last argument, at some elements, and leaves the others
         alone, with a warning where elements share memory; this is what does the same.
+    check: of one that fills: raises what it has against the array of its second argument, before
+        memory is looked at.
+    refused_first: how refusals begin that come before the look at memory, beside those of all.
     reads: which memory it may read, of that which it writes: ANYTHING, NOTHING, ITSELF (all of it,
         but no part), or NOTHING_AFTER_SHAPES, where shapes are looked at before.
     itself_first: whether it looks at the memory of what it writes first of all.
@@ -208,6 +211,8 @@ class InPlace:
     overlaps: bool | int = False
     triangle: bool = False
     fills: str = ""
+    check: Callable[[Any], None] | None = None
+    refused_first: tuple[str, ...] = ()
     reads: str = ANYTHING
     itself_first: bool = False
     clamps: int = 0

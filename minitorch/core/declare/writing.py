@@ -42,7 +42,6 @@ from minitorch.core.declare.out_rules import (
     check_clamped,
     check_dtype,
     check_iterated,
-    check_mask,
     check_out_dtype,
     check_overlap,
     in_place_of,
@@ -368,15 +367,15 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if said.clamps and result is not None and not given:
         check_clamped(name, result.dtype, self.dtype)
     if said.fills:
-        if said.reads == ITSELF:
-            check_mask(given[0]._array)
+        if said.check is not None:
+            said.check(given[0]._array)
         if overlaps_itself(self._array) and bears(said, self):
             warn_of_expanded(name, said.fills)
     if said.itself_first:
         check_itself(self._array)
-    if said.reads == NOTHING and refusal is not None and str(refusal).startswith(BEFORE_APART):
-        raise refusal
     if said.reads == NOTHING:
+        if refusal is not None and str(refusal).startswith((*BEFORE_APART, *said.refused_first)):
+            raise refusal
         for each in given:
             check_apart(self._array, each._array, each is self)
     elif said.reads == ITSELF:
@@ -385,7 +384,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
             check_same_or_apart(self._array, each)
         if len(read) == 1 or not read[-1].ndim:
             layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
-    elif refusal is not None and str(refusal).startswith(BEFORE_OVERLAP):
+    elif refusal is not None and str(refusal).startswith((*BEFORE_OVERLAP, *said.refused_first)):
         raise refusal
     elif not bears(said, self):
         check_iterated(out_of(name.removesuffix("_")), self, given)
@@ -422,10 +421,10 @@ def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> 
     that are too large, where the result cannot be written into `self`: it looks at that first."""
     text, own = str(error), self.dtype
     # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
-    bounds = in_place_of(name).clamps
-    refused = ("value cannot be", "clamp is not supported") if bounds == 2 else ("value cannot be",)
-    promotes = bounds and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
-    if isinstance(error, NotImplementedError) and not (promotes or name.startswith("logical")):
+    said = in_place_of(name)
+    refused = ("value cannot be", *(said.refused_first if said.clamps == 2 else ()))
+    promotes = said.clamps and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
+    if isinstance(error, NotImplementedError) and not promotes:
         kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2][:-1]
         result = _BY_SCALAR_NAME.get(kind, own)
     elif text == "ZeroDivisionError" or promotes:
