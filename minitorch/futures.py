@@ -23,6 +23,8 @@ class _Future:
         self._completed = threading.Condition()
         self._result: tuple[Any, BaseException | None] | None = None
         self._callbacks: list[Callable[[Any], None]] = []
+        # Works on what completes it, where whoever waits must: messages between ranks.
+        self._drive: Callable[[], Any] | None = None
 
     def done(self) -> bool:
         """Whether it has a value or an exception."""
@@ -30,6 +32,8 @@ class _Future:
 
     def wait(self) -> Any:
         """The value, as soon as there is one; or raises the exception."""
+        if self._drive is not None and not self.done():
+            self._drive()
         with self._completed:
             self._completed.wait_for(self.done)
         return self.value()
@@ -52,6 +56,7 @@ class _Future:
         if not callable(callback):
             raise TypeError("then(): incompatible function arguments.")
         result = _Future([])
+        result._drive = self._drive
 
         def run(future: Any) -> None:
             try:
@@ -127,6 +132,9 @@ class Future(_Future, Generic[T]):
 def collect_all(futures: Any) -> Any:
     """A future of the list of `futures`, completed once all are, or one has failed."""
     result, left = _Future([]), set(map(id, futures))
+    drives = [each._drive for each in futures if each._drive is not None]
+    if drives:
+        result._drive = lambda: [drive() for drive in drives]
 
     def count(future: Any) -> None:
         left.discard(id(future))

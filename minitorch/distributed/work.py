@@ -72,6 +72,7 @@ class Work:
             raise RuntimeError("Work::getFuture not implemented.")
         if self._future is None:
             self._future = Future()
+            self._future._drive = self._go_on
             with ENGINE.lock:
                 done = self._operation.done
                 if not done:
@@ -79,6 +80,11 @@ class Work:
             if done:
                 self._complete()
         return self._future
+
+    def _go_on(self) -> None:
+        """Works on the operation until it is done; what it failed with, its future tells."""
+        if not self._operation.done:
+            ENGINE.drive(self._operation, self._operation.limit)
 
     def _complete(self) -> None:
         if self._operation.error is None:

@@ -48,6 +48,11 @@ def test_two_ranks_train_a_module_together(tmp_path):
     assert [code for _, _, code in ended] == [0, 0], ended
 
 
+def test_options_of_ddp_give_what_the_plain_one_does(tmp_path):
+    ended = run_two("parallel_options.py", str(tmp_path / "store"))
+    assert [code for _, _, code in ended] == [0, 0], ended
+
+
 @pytest.mark.parametrize("how", ["as usual", "strict"])
 def test_operations_that_differ_are_found_by_both_ranks(how, tmp_path):
     ended = run_two("mismatch.py", str(tmp_path / "store"), how)

@@ -130,8 +130,8 @@ def test_coalesced_operations_are_started_together(world):
 def test_options_of_ddp_that_are_not_there_are_refused(world):
     module = minitorch.nn.Linear(1, 1)
     ddp = minitorch.nn.parallel.DistributedDataParallel
-    with pytest.raises(NotImplementedError, match="with static_graph is not implemented"):
-        ddp(module, static_graph=True)
+    with pytest.raises(NotImplementedError, match="with mixed_precision is not"):
+        ddp(module, mixed_precision=True)
     with pytest.raises(RuntimeError, match="doesn't have any parameter that requires a gradient"):
         ddp(minitorch.nn.ReLU())
     assert [name for name, _ in ddp(module).named_parameters()] == ["module.weight", "module.bias"]

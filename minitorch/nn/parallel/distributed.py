@@ -1,181 +1,138 @@
-"""DistributedDataParallel: gradients are averaged over ranks, bucket by bucket, during backward.
+"""DistributedDataParallel: a module whose gradients are averaged over ranks during backward.
 
-A hook of each parameter copies its gradient into a bucket, times one over the number of ranks; a
-full bucket starts its all-reduce once all buckets before it have. The order of gloo's additions
-depends on where a gradient lies in its bucket, so the buckets are torch's: one for all parameters
-in the first iteration, then in the order in which gradients arrived, 1 MiB first and 25 after.
+distributed/reducer.py has the buckets; here are the arguments, what is given to all ranks at the
+start and before each forward, and ranks that have no more data.
 """
 
 from __future__ import annotations
 
+import copy
+import inspect
 import sys
-from collections.abc import Iterator
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
-
-import numpy
+from typing import Any, NoReturn
 
 import minitorch
+from minitorch.autograd import Function
 from minitorch.core.graph.running import queue_callback
+from minitorch.distributed.algorithms.join import Join, Joinable, JoinHook
 from minitorch.distributed.distributed_c10d import (
+    ReduceOp,
     _get_default_group,
     all_gather_object,
-    broadcast,
-    broadcast_object_list,
-    get_global_rank,
+    all_reduce,
+    get_rank,
 )
+from minitorch.distributed.reducer import Reducer
+from minitorch.distributed.shared_states import broadcast_coalesced
+from minitorch.nn.modules.batchnorm import SyncBatchNorm
 from minitorch.nn.modules.module import Module
+from minitorch.nn.parameter import UninitializedParameter
+from minitorch.utils._pytree import tree_flatten, tree_unflatten
 
 __all__ = ["DistributedDataParallel"]
 
+Tensor = Any
 _FIRST = 1 << 20  # bytes of the first bucket
 _CAP = 25  # MiB of the others
-_UNFINISHED = (
-    "Expected to have finished reduction in the prior iteration before starting a new one. This "
-    "error indicates that your module has parameters that were not used in producing loss. You can "
-    "enable unused parameter detection by passing the keyword argument "
-    "`find_unused_parameters=True` to `torch.nn.parallel.DistributedDataParallel`, and by \n"
-    "making sure all `forward` function outputs participate in calculating loss. \n"
-    "If you already have done the above, then the distributed data parallel module wasn't able to "
-    "locate the output tensors in the return value of your module's `forward` function. Please "
-    "include the loss function and the structure of the return value of `forward` of your module "
-    "when reporting this issue (e.g. list, dict, iterable)."
-)
+_MIB = 1 << 20
 
 
-def assigned(sizes: list[tuple[int, Any]], limits: list[int]) -> list[list[int]]:
-    """Numbers of parameters by bucket. As torch's _compute_bucket_assignment_by_size.
+class _Sink(Function):
+    """Outputs as they are: backward tells the reducer that a static graph is walked first here."""
 
-    Args:
-        sizes: bytes and dtype of each parameter; a bucket has one dtype.
-        limits: at how many bytes a bucket is closed: the first, the next, the last for all others.
-    """
-    closed: list[list[int]] = []
-    growing: dict[Any, tuple[list[int], int, int]] = {}
-    for i, (size, dtype) in enumerate(sizes):
-        members, total, step = growing.get(dtype, ([], 0, 0))
-        members, total = [*members, i], total + size
-        if total >= limits[min(step, len(limits) - 1)]:
-            closed.append(members)
-            members, total, step = [], 0, step + 1
-        growing[dtype] = members, total, step
-    return closed + [members for members, _, _ in growing.values() if members]
+    @staticmethod
+    def forward(ctx: Any, ddp: Any, *inputs: Any) -> Any:
+        ctx.set_materialize_grads(False)
+        ctx.ddp = ddp
+        if not ddp()._ddp_sink_clone:
+            return inputs
+        return tuple(
+            each.clone() if isinstance(each, minitorch.Tensor) else each for each in inputs
+        )
 
-
-class Bucket:
-    """Gradients that are averaged together.
-
-    Args:
-        parameters: whose gradients they are, in the order in which they lie in memory.
-    """
-
-    def __init__(self, parameters: list[Any]) -> None:
-        self.parameters = parameters
-        sizes = [each._array.size for each in parameters]
-        self.tensor = minitorch.zeros(sum(sizes), dtype=parameters[0].dtype)
-        self.views, at = [], 0
-        for each, size in zip(parameters, sizes):
-            self.views.append(self.tensor._array[at : at + size].reshape(each._array.shape))
-            at += size
-        self.reset()
-
-    def reset(self) -> None:
-        """Awaits all gradients anew."""
-        self.missing, self.work = len(self.parameters), None  # type: ignore[var-annotated]
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        ddp = ctx.ddp()
+        if ddp.static_graph and not ddp._static_graph_delay_allreduce_enqueued:
+            queue_callback(ddp.reducer.delayed)
+            ddp._static_graph_delay_allreduce_enqueued = True
+        return (None, *grads)
 
 
-class _Reducer:
-    """The buckets of a module, and which of its gradients have come."""
+class _DDPJoinHook(JoinHook):
+    """Mirrors the messages of a module whose rank has no more data."""
 
-    def __init__(self, parameters: list[Any], group: Any, limits: list[int]) -> None:
-        self.parameters, self.group, self.limits = parameters, group, limits
-        self.rebuilt, self.arrived = False, []  # type: ignore[var-annotated]
-        self.came: set[int] = set()
-        self.next = 0
-        self.expecting = False
-        self._lay_out(parameters, [sys.maxsize], turned=True)
-        for i, each in enumerate(parameters):
-            each.register_post_accumulate_grad_hook(lambda p, i=i: self._take(i, p))
-        self.syncing = True
+    def __init__(self, ddp: Any, divide_by_initial_world_size: bool) -> None:
+        self.ddp = ddp
+        ddp._divide_by_initial_world_size = divide_by_initial_world_size
+        super().__init__()
 
-    def _lay_out(self, ordered: list[Any], limits: list[int], turned: bool = False) -> None:
-        sizes = [(each._array.nbytes, each.dtype) for each in ordered]
-        groups = assigned(sizes, limits)
-        groups = groups[::-1] if turned else groups
-        self.buckets = [Bucket([ordered[i] for i in members]) for members in groups]
-        self.places = {
-            id(each): (bucket, view)
-            for bucket in self.buckets
-            for each, view in zip(bucket.parameters, bucket.views)
-        }
-
-    def prepare(self) -> None:
-        """Awaits the gradients of a backward pass.
-
-        Raises:
-            RuntimeError: some of the one before have not come.
-        """
-        if self.expecting and self.came and self.next < len(self.buckets):
-            lacking = [str(i) for i in range(len(self.parameters)) if i not in self.came]
-            raise RuntimeError(
-                f"{_UNFINISHED}\nParameter indices which did not receive grad for rank "
-                f"{self.group.rank()}: {' '.join(lacking)}\n In addition, you can set the "
-                "environment variable TORCH_DISTRIBUTED_DEBUG to either INFO or DETAIL to print "
-                "out information about which particular parameters did not receive gradient on "
-                "this rank as part of this error"
-            )
-        if not self.rebuilt and len(self.arrived) == len(self.parameters):
-            order = [self.arrived]
-            root = get_global_rank(self.group, 0)
-            broadcast_object_list(order, root, group=self.group)  # of rank 0, for all
-            self._lay_out([self.parameters[i] for i in order[0]], self.limits)
-            self.rebuilt = True
-        self.next, self.came, self.expecting = 0, set(), True
-        for bucket in self.buckets:
-            bucket.reset()
-
-    def _take(self, index: int, parameter: Any) -> None:
-        """Copies a gradient into its bucket, and starts the buckets that are full."""
-        if not (self.syncing and self.expecting):
+    def main_hook(self) -> None:
+        ddp = self.ddp
+        ddp.reducer.rebuild()
+        if ddp._syncs_buffers_before():
+            ddp._sync_module_buffers(ddp._find_common_rank(ddp._distributed_rank, False))
+        sync = minitorch.zeros(1)
+        all_reduce(sync, group=ddp.process_group)
+        ddp.require_forward_param_sync = sync.item() != 0
+        if not ddp.require_forward_param_sync:
             return
-        bucket, view = self.places[id(parameter)]
-        share = view.dtype.type(1 / self.group.size())
-        numpy.multiply(parameter._grad._array, share, out=view)
-        self.came.add(index)
-        if not self.rebuilt:
-            self.arrived.append(index)
-        bucket.missing -= 1
-        while self.next < len(self.buckets) and self.buckets[self.next].missing == 0:
-            ready = self.buckets[self.next]
-            ready.work = self.group.allreduce([ready.tensor])
-            self.next += 1
-            if self.next == len(self.buckets):
-                queue_callback(self._finish)
+        for work in [ddp.reducer.run_hook(each) for each in ddp.reducer.zero_buckets()]:
+            work.wait()
+        if ddp.find_unused_parameters:
+            ddp.process_group.allreduce([minitorch.from_numpy(ddp.reducer.used.copy())]).wait()
+        ddp.reducer.push_all()
 
-    def _finish(self) -> None:
-        """Waits for all buckets, and copies the averages into the gradients."""
-        for bucket in self.buckets:
-            bucket.work.wait()
-            for parameter, view in zip(bucket.parameters, bucket.views):
-                array = parameter._grad._array
-                if array.flags.writeable and 0 not in array.strides:
-                    array[...] = view
-                else:  # a gradient that was expanded has no memory of its own
-                    parameter.grad = minitorch.from_numpy(view.copy()).to(parameter.dtype)
-        self.expecting = False
+    def post_hook(self, is_last_joiner: bool) -> None:
+        ddp = self.ddp
+        root = ddp._find_common_rank(ddp._distributed_rank, is_last_joiner)
+        ddp._share(root, ddp.forward_sync_buffers)
 
 
-class DistributedDataParallel(Module):
+def _find_tensors(value: Any) -> list[Tensor]:
+    """The tensors in what a module returned."""
+    if isinstance(value, minitorch.Tensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [tensor for each in value for tensor in _find_tensors(each)]
+    if isinstance(value, dict):
+        return [tensor for each in value.values() for tensor in _find_tensors(each)]
+    if hasattr(value, "__dataclass_fields__"):
+        return [
+            t for name in value.__dataclass_fields__ for t in _find_tensors(getattr(value, name))
+        ]
+    return []
+
+
+def _throw(kind: Any, text: str) -> NoReturn:
+    raise kind(text)
+
+
+class DistributedDataParallel(Module, Joinable):
     """A module that all ranks of a group train together, each with its share of the data.
 
     Args:
         module: on the CPU, the same on all ranks; rank 0's values are given to all.
-        broadcast_buffers: whether rank 0's buffers are given to all before each forward.
+        broadcast_buffers: deprecated for `forward_sync_buffers`; False keeps buffers apart from
+            the start on.
+        init_sync: whether shapes are compared and rank 0's values given to all at the start.
         process_group: the ranks; all of the world if it is not given.
         bucket_cap_mb: MiB of gradients that are averaged together.
+        find_unused_parameters: whether parameters may take no part in an iteration, which are
+            found by walking the graph of what forward returns.
+        gradient_as_bucket_view: whether gradients are views of what is sent.
+        static_graph: whether all iterations use the same parameters, as the first does.
+        delay_all_reduce_named_params: names and parameters that are averaged when the gradient of
+            `param_to_hook_all_reduce` is there.
+        bucket_cap_mb_list: MiB of each bucket.
+        forward_sync_buffers: whether rank 0's buffers are given to all before each forward.
 
     Raises:
-        ValueError: there is no group.
+        ValueError: there is no group, or arguments do not go together.
         RuntimeError: no parameter requires a gradient, or the modules of two ranks differ.
         NotImplementedError: an option is one that minitorch does not have.
 
@@ -196,75 +153,361 @@ class DistributedDataParallel(Module):
         check_reduction: bool = False,
         gradient_as_bucket_view: bool = False,
         static_graph: bool = False,
-        **settings: Any,
+        delay_all_reduce_named_params: Any = None,
+        param_to_hook_all_reduce: Any = None,
+        mixed_precision: Any = None,
+        device_mesh: Any = None,
+        skip_all_reduce_unused_params: bool = False,
+        bucket_cap_mb_list: list[float] | None = None,
+        batched_grad_copy: bool = False,
+        forward_sync_buffers: bool | None = None,
     ) -> None:
         super().__init__()
-        group = process_group or _get_default_group()
-        options = {
-            "find_unused_parameters": find_unused_parameters,
-            "gradient_as_bucket_view": gradient_as_bucket_view,
-            "static_graph": static_graph,
-            "device_ids": device_ids,
-            "output_device": output_device,
-            **settings,
-        }
-        asked = [name for name, value in options.items() if value]
-        if asked:
-            raise NotImplementedError(
-                "torch.nn.parallel.DistributedDataParallel with "
-                f"{', '.join(asked)} is not implemented by minitorch"
+        Joinable.__init__(self)
+        if (delay_all_reduce_named_params is None) != (param_to_hook_all_reduce is None):
+            _throw(
+                ValueError,
+                "delay_all_reduce_named_params and param_to_hook_all_reduce need to be set at the "
+                "same time.",
             )
-        parameters = [each for each in module.parameters() if each.requires_grad]
-        if not parameters:
-            raise RuntimeError(
-                "DistributedDataParallel is not needed when a module doesn't have any parameter "
-                "that requires a gradient."
-            )
-        self.module, self.process_group = module, group
-        self.broadcast_buffers = broadcast_buffers is not False
+        self._set_group(process_group, device_mesh)
+        for name, value in (
+            ("mixed_precision", mixed_precision),
+            ("skip_all_reduce_unused_params", skip_all_reduce_unused_params),
+        ):
+            if value:
+                raise NotImplementedError(
+                    f"torch.nn.parallel.DistributedDataParallel with {name} is not implemented by "
+                    "minitorch"
+                )
+        self._choose_parameters(module, delay_all_reduce_named_params)
+        self._check_devices(device_ids, output_device)
+        self.static_graph, self.dim, self.module = False, dim, module
+        self.device = self._module_parameters[0].device
+        shares_buffers = self._choose_buffers(broadcast_buffers, forward_sync_buffers)
+        self.find_unused_parameters = find_unused_parameters
         self.require_backward_grad_sync = self.require_forward_param_sync = True
+        self.gradient_as_bucket_view = gradient_as_bucket_view
+        self.batched_grad_copy, self.mixed_precision = batched_grad_copy, mixed_precision
+        if check_reduction:
+            warnings.warn(
+                "The `check_reduction` argument in `DistributedDataParallel` module is deprecated. "
+                "Please avoid using it.",
+                FutureWarning,
+                stacklevel=2,
+            )
+        if any(isinstance(each, UninitializedParameter) for each in self._module_parameters):
+            _throw(
+                RuntimeError,
+                "Modules with uninitialized parameters can't be used with "
+                "`DistributedDataParallel`. Run a dummy forward pass to correctly initialize the "
+                "modules",
+            )
+        self._set_sizes(bucket_cap_mb, bucket_cap_mb_list)
+        self._delay_grad_buffer: Any = None
+        self._delay_grad_views: list[Tensor] = []
+        self._delay_all_reduce_all_params = False
+        if self._delay_all_reduce_params:
+            self._delay(param_to_hook_all_reduce)
+            if self._delay_all_reduce_all_params:
+                return
+        names, parameters = self._reduced_parameters()
         if init_sync:
             self._check_shapes(parameters)
-            self._share([*module.parameters(), *module.buffers()])
-        cap = int((_CAP if bucket_cap_mb is None else bucket_cap_mb) * (1 << 20))
-        limits = [_FIRST if bucket_cap_mb is None else cap, cap]
-        self.reducer = _Reducer(parameters, group, limits)
+            self._share(0, shares_buffers)
+        self._make_reducer(names, parameters, static_graph)
+        self._has_rebuilt_buckets = False
+        self._ddp_sink_clone = True
+        if static_graph:
+            self._set_static_graph()
 
-    def _check_shapes(self, parameters: list[Any]) -> None:
+    # ---- making one
+
+    def _set_group(self, process_group: Any, device_mesh: Any) -> None:
+        if process_group and device_mesh is not None:
+            raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
+        if device_mesh is None:
+            self.process_group = process_group or _get_default_group()
+            return
+        if device_mesh.ndim != 1:
+            raise RuntimeError(f"Only 1D device mesh is supported, but got {device_mesh}.")
+        self.device_mesh = device_mesh
+        self.process_group = device_mesh.get_group(mesh_dim=0)
+
+    def _choose_parameters(self, module: Any, delayed: Any) -> None:
+        self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
+        self._delay_all_reduce_params = []
+        for name, parameter in delayed or ():
+            self.parameters_to_ignore.add(name)
+            self._delay_all_reduce_params.append(parameter)
+        self._module_parameters = [
+            each
+            for name, each in module.named_parameters()
+            if name not in self.parameters_to_ignore
+        ]
+        if not (
+            any(each.requires_grad for each in self._module_parameters)
+            or self._delay_all_reduce_params
+        ):
+            _throw(
+                RuntimeError,
+                "DistributedDataParallel is not needed when a module doesn't have any parameter "
+                "that requires a gradient.",
+            )
+
+    def _check_devices(self, device_ids: Any, output_device: Any) -> None:
+        if device_ids is not None and len(device_ids) > 1:
+            _throw(ValueError, "device_ids can only be None or contain a single element.")
+        devices = {each.device for each in self._module_parameters}
+        kinds = {each.type for each in devices}
+        if len(kinds) != 1:
+            _throw(
+                ValueError,
+                "DistributedDataParallel's input module must be on the same type of devices, but "
+                f"input module parameters locate in {kinds}.",
+            )
+        self.is_multi_device_module, self.device_type = len(devices) > 1, next(iter(kinds))
+        if device_ids or output_device:
+            if self.device_type == "cpu":
+                _throw(
+                    ValueError,
+                    "DistributedDataParallel device_ids and output_device arguments only work with "
+                    "single-device/multiple-device GPU modules or CPU modules, but got device_ids "
+                    f"{device_ids}, output_device {output_device}, and module parameters "
+                    f"{devices}.",
+                )
+            raise NotImplementedError(
+                "torch.nn.parallel.DistributedDataParallel with device_ids is not implemented by "
+                "minitorch"
+            )
+        self.device_ids = self.output_device = None
+
+    def _choose_buffers(self, broadcast: bool | None, forward: bool | None) -> bool:
+        """Sets whether buffers are given to all before forward; whether at the start, too."""
+        if broadcast is not None:
+            text = (
+                "`broadcast_buffers` is deprecated. Use `forward_sync_buffers` instead. IMPORTANT: "
+                "unlike `broadcast_buffers=False`, `forward_sync_buffers=False` still syncs "
+                "buffers at init. If you rely on buffers NOT being synced at init (e.g. rank-local "
+                "buffers), keep using `broadcast_buffers=False` until `init_sync_buffers` is "
+                "available."
+            )
+            if forward is not None:
+                text = (
+                    "Both `broadcast_buffers` and `forward_sync_buffers` were specified. "
+                    "`broadcast_buffers` is deprecated and its value is ignored when "
+                    "`forward_sync_buffers` is provided."
+                )
+            warnings.warn(text, FutureWarning, stacklevel=3)
+        if forward is not None:
+            self.forward_sync_buffers = forward
+            return True
+        self.forward_sync_buffers = True if broadcast is None else broadcast
+        return self.forward_sync_buffers
+
+    def _set_sizes(self, cap: float | None, caps: list[float] | None) -> None:
+        """Sets how many bytes buckets have."""
+        each = [int(size * _MIB) for size in caps or ()]
+        default = cap is None and not each
+        largest = max(caps) if caps else _CAP if cap is None else cap
+        self.bucket_bytes_cap, self.bucket_bytes_cap_list = int(largest * _MIB), each
+        self.bucket_bytes_cap_default = default
+        later = [_FIRST, self.bucket_bytes_cap] if default else [self.bucket_bytes_cap]
+        self._later_sizes = each or later
+
+    def _first_sizes(self, static_graph: bool) -> list[int]:
+        """Bytes of the buckets of the first iteration: one for all where they are made anew."""
+        if self.bucket_bytes_cap_list:
+            return self.bucket_bytes_cap_list
+        if static_graph or not self.find_unused_parameters:
+            return [sys.maxsize]
+        return self._later_sizes
+
+    def _reduced_parameters(self) -> tuple[list[str], list[Tensor]]:
+        """Names and parameters that require a gradient, each once."""
+        found: dict[int, tuple[str, Tensor]] = {}
+        for prefix, module in self.module.named_modules():
+            for name, each in module.named_parameters(recurse=False):
+                full = f"{prefix}.{name}"
+                if each.requires_grad and full not in self.parameters_to_ignore:
+                    found.setdefault(id(each), (full, each))
+        return [name for name, _ in found.values()], [each for _, each in found.values()]
+
+    def _make_reducer(self, names: list[str], parameters: list[Tensor], static: bool) -> None:
+        self.reducer = Reducer(
+            parameters,
+            self.process_group,
+            self._first_sizes(static),
+            self._later_sizes,
+            self.find_unused_parameters,
+            self.gradient_as_bucket_view,
+            names,
+        )
+        if self.device_type == "cpu" and any(
+            isinstance(each, SyncBatchNorm) for each in self.module.modules()
+        ):
+            _throw(ValueError, "SyncBatchNorm layers only work with GPU modules")
+
+    def _check_shapes(self, parameters: list[Tensor]) -> None:
         """Compares the parameters of all ranks. RuntimeError if they differ."""
         group = self.process_group
-        shapes = [list(each.shape) for each in parameters]
+        own = [(list(each.shape), list(each.stride())) for each in parameters]
         found: list[Any] = [None] * group.size()
-        all_gather_object(found, shapes, group=group)
+        all_gather_object(found, own, group=group)
         for rank, other in enumerate(found):
-            if len(other) != len(shapes):
+            if len(other) != len(own):
                 raise RuntimeError(
                     f"DDP expects same model across all ranks, but Rank {group.rank()} has "
-                    f"{len(shapes)} params, while rank {rank} has inconsistent {len(other)} params."
+                    f"{len(own)} params, while rank {rank} has inconsistent {len(other)} params."
                 )
-        for i, shape in enumerate(shapes):
-            if shape != found[0][i]:
-                raise RuntimeError(
-                    f"[{group.rank()}]: params[{i}] in this process with sizes {shape} appears not "
-                    "to match sizes of the same param in process 0."
-                )
+        for i, mine in enumerate(own):
+            for what, here, there in zip(("sizes", "strides"), mine, found[0][i]):
+                if here != there:
+                    raise RuntimeError(
+                        f"[{group.rank()}]: params[{i}] in this process with {what} {here} appears "
+                        f"not to match {what} of the same param in process 0."
+                    )
 
-    def _share(self, tensors: list[Any]) -> None:
-        """Gives all ranks the values of the first."""
-        for each in tensors:
-            broadcast(each.detach(), group=self.process_group, group_src=0)
+    def _share(self, root: int, with_buffers: bool) -> None:
+        """Gives all ranks the parameters, and the buffers, of one of the group."""
+        named = list(self.module.named_parameters())
+        named += self.module.named_buffers() if with_buffers else ()
+        kept = [each.detach() for name, each in named if name not in self.parameters_to_ignore]
+        broadcast_coalesced(self.process_group, kept, root)
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
+    def _delay(self, hooked: Tensor) -> None:
+        """Has the delayed parameters averaged as one when the gradient of another is there."""
+        parameters = self._delay_all_reduce_params
+        self._delay_grad_buffer = minitorch.zeros(sum(each.numel() for each in parameters))
+        broadcast_coalesced(self.process_group, [each.detach() for each in parameters], 0)
+        hooked.register_hook(self._average_delayed)
+        at = 0
+        for each in parameters:
+            view = self._delay_grad_buffer[at : at + each.numel()].view(each.shape)
+            self._delay_grad_views.append(view)
+            at += each.numel()
+        self._delay_all_reduce_all_params = not self._reduced_parameters()[1]
+
+    def _average_delayed(self, grad: Tensor) -> Tensor:
+        self._delay_grad_buffer.div_(self.process_group.size())
+        all_reduce(self._delay_grad_buffer, group=self.process_group, async_op=True)
+        return grad
+
+    def _clear_grad_buffer(self) -> None:
+        """Lets the gradients of delayed parameters be views of what is sent."""
+        if self._delay_grad_buffer is None:
+            return
+        none_there = all(each.grad is None for each in self._delay_all_reduce_params)
+        for each, view in zip(self._delay_all_reduce_params, self._delay_grad_views):
+            if each.grad is None:
+                each.grad = view
+                if not none_there:
+                    view.zero_()
+        if none_there:
+            self._delay_grad_buffer.zero_()
+
+    # ---- running it
+
+    @property
+    def broadcast_buffers(self) -> bool:
+        """The deprecated name of forward_sync_buffers."""
+        return self.forward_sync_buffers
+
+    @broadcast_buffers.setter
+    def broadcast_buffers(self, value: bool) -> None:
+        self.forward_sync_buffers = value
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Runs the module; the backward of what it returns averages gradients."""
+        if self._delay_all_reduce_all_params:
+            output = self.module.forward(*inputs, **kwargs)
+            self._clear_grad_buffer()
+            return output
         syncs = minitorch.is_grad_enabled() and self.require_backward_grad_sync
-        self.reducer.syncing = self.require_backward_grad_sync
         if syncs:
-            self.reducer.prepare()
-        if self.require_forward_param_sync and self.broadcast_buffers:
-            self._share(list(self.module.buffers()))
-        result = self.module(*args, **kwargs)
+            self.reducer.start_forward()
+        work = Join.notify_join_context(self)
+        if work:
+            self.reducer.join_work = work, self._divide_by_initial_world_size
+        if minitorch.is_grad_enabled() and self.reducer.rebuild():
+            self._has_rebuilt_buckets = True
+        if self._syncs_buffers_before():
+            self._sync_buffers()
+        if self._join_config.enable:
+            told = minitorch.full((1,), float(self.require_backward_grad_sync))
+            all_reduce(told, group=self.process_group, async_op=True)
+        output = self.module(*inputs, **kwargs)
+        if self._syncs_buffers() and getattr(self, "buffer_hook", (None, False))[1]:
+            self._sync_buffers()
         self.require_forward_param_sync = syncs
-        return result
+        if syncs:
+            searches = self.find_unused_parameters and not self.static_graph
+            self.reducer.start_backward(_find_tensors(output) if searches else [])
+        output = self._sunk(output)
+        self._clear_grad_buffer()
+        return output
+
+    def _sunk(self, output: Any) -> Any:
+        """An output whose backward comes by here first, where the reducer must know of it."""
+        first = self.static_graph and not self._static_graph_delay_allreduce_enqueued
+        if not first and (self.static_graph or not self.find_unused_parameters):
+            return output
+        flat, spec = tree_flatten(output)
+        passed = _Sink.apply(weakref.ref(self), *flat)
+        kept = [
+            each if isinstance(each, minitorch.Tensor) and each.grad_fn is None else other
+            for each, other in zip(flat, passed)
+        ]
+        return tree_unflatten(kept, spec)
+
+    def _syncs_buffers(self) -> bool:
+        self.modules_buffers = [
+            each
+            for name, each in self.module.named_buffers()
+            if name not in self.parameters_to_ignore
+        ]
+        return bool(
+            self.require_forward_param_sync and self.forward_sync_buffers and self.modules_buffers
+        )
+
+    will_sync_module_buffers = _syncs_buffers
+
+    def _syncs_buffers_before(self) -> bool:
+        return self._syncs_buffers() and not getattr(self, "buffer_hook", (None, False))[1]
+
+    def _sync_buffers(self) -> None:
+        root = 0
+        if self._join_config.enable:
+            root = self._find_common_rank(self._distributed_rank, True)
+        self._sync_module_buffers(root)
+
+    def _sync_module_buffers(self, root: int) -> None:
+        if not hasattr(self, "buffer_hook"):
+            broadcast_coalesced(self.process_group, self.modules_buffers, root)
+            return
+        (state, hook), _ = self.buffer_hook
+        named = {
+            name: each
+            for name, each in self.module.named_buffers()
+            if name not in self.parameters_to_ignore
+        }
+        self.reducer.futures.extend(hook(state, named) or [])
+
+    def _find_common_rank(self, input_rank: int, rank_cond: bool) -> int:
+        """The largest rank that fulfils a condition."""
+        rank = minitorch.tensor([input_rank if rank_cond else -1])
+        all_reduce(rank, op=ReduceOp.MAX, group=self.process_group)
+        if rank.item() == -1:
+            _throw(
+                ValueError,
+                "BUG! Expected rank_cond to be true for at least one process. This indicates a bug "
+                "in PyTorch, please report an issue.",
+            )
+        return int(rank.item())
+
+    @property
+    def _distributed_rank(self) -> int:
+        return get_rank(self.process_group)
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:
@@ -275,15 +518,152 @@ class DistributedDataParallel(Module):
         finally:
             self.require_backward_grad_sync = before
 
-    def join(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuses: all ranks must have as many batches."""
-        raise NotImplementedError(
-            "torch.nn.parallel.DistributedDataParallel.join is not implemented by minitorch"
+    # ---- ranks that have no more data
+
+    def join(
+        self,
+        divide_by_initial_world_size: bool = True,
+        enable: bool = True,
+        throw_on_early_termination: bool = False,
+    ) -> Join:
+        """A block in which ranks may have different numbers of batches.
+
+        Args:
+            divide_by_initial_world_size: whether gradients are divided by the number of all
+                ranks, not of those that have data.
+            enable: False if the ranks are known to have as many.
+            throw_on_early_termination: whether all ranks raise as soon as one has no more data.
+        """
+        return Join(
+            [self],
+            enable,
+            throw_on_early_termination,
+            divide_by_initial_world_size=divide_by_initial_world_size,
         )
 
-    def register_comm_hook(self, state: Any, hook: Any) -> None:
-        """Refuses: gradients are averaged as they are."""
-        raise NotImplementedError(
-            "torch.nn.parallel.DistributedDataParallel.register_comm_hook is not implemented by "
-            "minitorch"
-        )
+    def join_hook(self, **kwargs: Any) -> JoinHook:
+        """What this does once its rank has no more data."""
+        return _DDPJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
+
+    @property
+    def join_device(self) -> Any:
+        """The device of the parameters."""
+        return self.device
+
+    @property
+    def join_process_group(self) -> Any:
+        """The ranks."""
+        return self.process_group
+
+    # ---- hooks
+
+    def register_comm_hook(self, state: Any, hook: Callable[[Any, Any], Any]) -> None:
+        """Has `hook(state, bucket)` average gradients; it returns a future of the averages.
+
+        Raises:
+            TypeError: it cannot be called, or bfloat16 is asked for without a GPU.
+            ValueError: its annotations say something else.
+            RuntimeError: there is one already.
+        """
+        self._check_comm_hook(hook)
+        self.reducer.set_hook(state, hook)
+
+    def _check_comm_hook(self, hook: Any) -> None:
+        if not callable(hook):
+            _throw(TypeError, "Communication hook must be callable.")
+        signature = inspect.signature(hook)
+        bucket, returned = signature.parameters["bucket"].annotation, signature.return_annotation
+        if "GradBucket" not in str(bucket) and bucket not in (inspect.Signature.empty, Any, "Any"):
+            _throw(ValueError, "Communication hook: bucket annotation should be dist.GradBucket.")
+        known = "Future" in str(returned) and "Tensor" in str(returned)
+        if not known and returned not in (inspect.Signature.empty, Any, "Any"):
+            _throw(
+                ValueError,
+                "Communication hook: return annotation should be "
+                "torch.futures.Future[torch.Tensor].",
+            )
+        if hook.__name__ in ("bf16_compress_hook", "bf16_compress_wrapper_hook"):
+            _throw(
+                TypeError,
+                "BF16 all reduce communication hook required CUDA 11+ and NCCL 2.10+ or XPU and "
+                "XCCL",
+            )
+
+    def _register_builtin_comm_hook(self, comm_hook_type: Any) -> None:
+        """Has a hook of torch's, by its BuiltinCommHookType, average gradients."""
+        dtype = minitorch.float16 if comm_hook_type.name == "FP16_COMPRESS" else None
+
+        def run(group: Any, bucket: Any) -> Any:
+            buffer = bucket.buffer()
+            sent = (buffer if dtype is None else buffer.to(dtype)).div_(group.size())
+            future = group.allreduce([sent]).get_future()
+            return future.then(
+                lambda done: buffer if dtype is None else buffer.copy_(done.value()[0])
+            )
+
+        self.reducer.set_builtin(run)
+
+    def _register_buffer_comm_hook(
+        self, state: Any, hook: Any, comm_hook_location: Any = None
+    ) -> None:
+        """Has `hook(state, buffers by name)` share buffers, after forward if not told else."""
+        if not callable(hook):
+            raise AssertionError(f"hook must be callable, got {type(hook).__name__}")
+        before = getattr(comm_hook_location, "name", "POST_FORWARD") == "PRE_FORWARD"
+        self.buffer_hook = (state, hook), not before
+
+    def _set_static_graph(self) -> None:
+        """Takes the graph of the first iteration for that of all."""
+        if self.static_graph:
+            warnings.warn(
+                "You've set static_graph to be True, no need to set it again.", stacklevel=2
+            )
+            return
+        self.static_graph = True
+        self._static_graph_delay_allreduce_enqueued = False
+        self.reducer.set_static()
+        if self.find_unused_parameters:
+            warnings.warn(
+                "You passed find_unused_parameters=true to DistributedDataParallel, "
+                "`_set_static_graph` will detect unused parameters automatically, so you do not "
+                "need to set find_unused_parameters=true, just be sure these unused parameters "
+                "will not change during training loop while calling `_set_static_graph`.",
+                stacklevel=2,
+            )
+
+    def _remove_autograd_hooks(self) -> None:
+        """Has gradients averaged no longer."""
+        self.reducer.unwatch()
+
+    def _set_ddp_sink_clone(self, val: bool) -> None:
+        """Sets whether outputs are copied where backward must come by here."""
+        self._ddp_sink_clone = val
+
+    @staticmethod
+    def _set_params_and_buffers_to_ignore_for_model(module: Any, names: Any) -> None:
+        """Sets which parameters and buffers stay as they are on each rank, by name."""
+        module._ddp_params_and_buffers_to_ignore = names
+        for name, each in [*module.named_parameters(), *module.named_buffers()]:
+            if name in names:
+                each._ddp_ignored = True
+
+    # ---- copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self.process_group != _get_default_group():
+            _throw(
+                RuntimeError,
+                "DDP Pickling/Unpickling are only supported when using DDP with the default "
+                "process group. That is, when you have called init_process_group and have not "
+                "passed process_group argument to DDP constructor",
+            )
+        state = copy.copy(self.__dict__)
+        del state["process_group"], state["reducer"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.process_group = _get_default_group()
+        super().__setstate__(state)
+        self._make_reducer(*self._reduced_parameters(), self.static_graph)
+        if self.static_graph:
+            self.reducer.set_static()

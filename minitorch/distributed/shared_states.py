@@ -1,0 +1,35 @@
+"""Values of one rank for all ranks of a group, in few messages."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy
+
+import minitorch
+
+
+def broadcast_coalesced(group: Any, tensors: list[Any], root: int) -> None:
+    """Gives all ranks the tensors of one, in place, those of one dtype in one message.
+
+    Args:
+        root: the rank in the group.
+
+    As torch.distributed._broadcast_coalesced; versions of the tensors stay as they are.
+    """
+    ordered = sorted(tensors, key=lambda each: each._array.dtype.name)
+    works = []
+    for _, members in groupby(ordered, key=lambda each: each._array.dtype.name):
+        arrays = [each._array for each in members]
+        flat = numpy.concatenate([each.reshape(-1) for each in arrays])
+        whole = minitorch.from_numpy(flat) if flat.dtype.name != "bfloat16" else None
+        if whole is None:
+            whole = minitorch.from_numpy(flat.view(numpy.int16)).view(minitorch.bfloat16)
+        works.append((group.broadcast([whole], root), whole, arrays))
+    for work, whole, arrays in works:
+        work.wait()
+        at = 0
+        for array in arrays:
+            array[...] = whole._array[at : at + array.size].reshape(array.shape)
+            at += array.size
