@@ -6,6 +6,9 @@ import pytest
 import minitorch as torch
 from minitorch.core.tensor.base import tensor
 from tests.strict_array import StrictArray, registered, strict
+from tests.strict_cupy import modules
+
+cupy = modules()["cupy"]
 
 
 def array():
@@ -32,6 +35,40 @@ def array():
 def test_no_way_leads_to_numpy_by_accident(convert):
     with pytest.raises(TypeError):
         convert(array())
+
+
+BFLOAT16 = StrictArray(numpy.ones(2, torch.bfloat16.numpy))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cupy.add(array(), array(), order="C"),
+        lambda: cupy.exp(array(), out=...),
+        lambda: cupy.max(array(), initial=0),
+        lambda: array().sum(where=True),
+        lambda: cupy.logical_not(array().astype("complex64")),
+        lambda: cupy.left_shift(array(), array()),
+        lambda: cupy.multiply.at(array(), array() > 1, 2.0),
+        lambda: cupy.maximum.at(array(), array() > 1, 2.0),
+        lambda: cupy.sort(BFLOAT16),
+        lambda: BFLOAT16.argsort(),
+        lambda: cupy.float_power.reduce(array()),
+    ],
+)
+def test_what_cupy_does_not_take_is_refused(call):
+    with pytest.raises((TypeError, NotImplementedError, AttributeError)):
+        call()
+
+
+def test_results_have_the_dtypes_and_the_layout_of_cupy():
+    small = StrictArray(numpy.ones((2, 3), "int8"))
+    assert cupy.divide(small, small).dtype == "float64"  # float16 in NumPy
+    assert cupy.where(BFLOAT16 > 0, BFLOAT16, BFLOAT16).dtype == "float32"
+    assert (BFLOAT16 + 2.0).dtype == "float32"
+    assert (BFLOAT16 + BFLOAT16).dtype == BFLOAT16.dtype
+    for result in (small.T + small.T, cupy.negative(small.T), small[None].T.sum(2)):
+        assert result.flags.c_contiguous
 
 
 def test_it_computes_as_an_array_and_stays_one():

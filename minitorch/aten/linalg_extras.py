@@ -512,19 +512,20 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
         residuals = none
         if rows > columns and driver != "gelsy" and full:
             residuals = (abs(A @ X - B) ** 2).sum(-2)
-        # as LAPACK leaves it: columns, in memory for the right-hand sides
-        memory = numpy.empty((*X.shape[:-2], X.shape[-1], max(rows, columns)), kind)
-        X_ = swapped(memory)[..., :columns, :]
-        X_[...] = X
         values = sizes if driver in ("gelsd", "gelss") else none
         return (
-            X_[..., 0] if vector else X_,
+            X,
             numpy.asarray(residuals, real),
             numpy.asarray(numpy.empty(0) if driver == "gels" else ranks, numpy.int64),
             values.astype(real),
         )
 
-    return on_host(xp, kernel, self, b)
+    X, *others = on_host(xp, kernel, self, b)
+    # as LAPACK leaves it: columns, in memory for the right-hand sides
+    memory = xp.empty((*X.shape[:-2], X.shape[-1], max(rows, columns)), kind)
+    solution = swapped(memory)[..., :columns, :]
+    solution[...] = X
+    return solution[..., 0] if is_vector(self, b) else solution, *others
 
 
 def _columns(F: Any, A: Any, *given: Any) -> list[Any]:

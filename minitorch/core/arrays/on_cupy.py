@@ -10,7 +10,15 @@ from typing import Any
 import cupy
 import numpy as _np
 
+from minitorch.core.arrays import elementary as _on_host
 from minitorch.core.arrays import layout as _layout
+from minitorch.core.arrays.on_cupy_bfloat16 import (  # noqa: F401 - names of the namespace
+    isin,
+    searchsorted,
+    unique,
+    where,
+)
+from minitorch.core.arrays.on_cupy_ufunc import Ufunc, into, inverse
 
 if not cupy.cuda.is_available():
     raise ImportError("CuPy is installed, but there is no CUDA device")
@@ -27,64 +35,6 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-class Ufunc:
-    """A ufunc of CuPy with what NumPy's have besides: out=... and the methods of reductions.
-
-    CuPy gives arrays for 0-d results anyway, so `out=...`, which asks NumPy for one, is left out.
-    """
-
-    __slots__ = ("function", "kind")
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-        self.kind = _REDUCTIONS.get(getattr(function, "name", "").removeprefix("cupy_"))
-
-    def __call__(self, *arrays: Any, out: Any = None, **options: Any) -> Any:
-        if out is None or out is Ellipsis:
-            return self.function(*arrays, **options)
-        return self.function(*arrays, out=out, **options)
-
-    def reduce(
-        self, x: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False
-    ) -> Any:
-        """The reduction of `x` over axes; None is all of them."""
-        options = {} if dtype is None else {"dtype": dtype}
-        result = getattr(cupy, self._kind()[0])(x, axis=axis, keepdims=keepdims, **options)
-        return _into(out, result)
-
-    def accumulate(self, x: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        """The running reduction of `x` along an axis."""
-        running = self._kind()[1]
-        if running is None:
-            raise NotImplementedError(f"{self.function.name}.accumulate on CUDA")
-        options = {} if dtype is None else {"dtype": dtype}
-        result = getattr(cupy, running)(x, axis=axis, **options)
-        return _into(out, result)
-
-    def at(self, x: Any, indices: Any, values: Any) -> None:
-        """Writes into `x` at indices, one after the other where they repeat."""
-        self.function.at(x, indices, values)
-
-    def _kind(self) -> tuple[str, str | None]:
-        if self.kind is None:
-            raise NotImplementedError(f"{self.function.name}.reduce on CUDA")
-        return self.kind
-
-    def __repr__(self) -> str:
-        return f"<ufunc {self.function.name!r} on CUDA>"
-
-
-# The functions behind ufunc.reduce and ufunc.accumulate.
-_REDUCTIONS: dict[str, tuple[str, str | None]] = {
-    "add": ("sum", "cumsum"),
-    "multiply": ("prod", "cumprod"),
-    "maximum": ("max", None),
-    "minimum": ("min", None),
-    "logical_and": ("all", None),
-    "logical_or": ("any", None),
-}
-
-
 class _Elementary:
     """xp.elementary: the functions of core/arrays/elementary.py, in the dtype of their operands."""
 
@@ -93,36 +43,58 @@ class _Elementary:
         if own is None:
             from cupyx.scipy import special
 
-            own = getattr(special, name)
-        function = Ufunc(own)
+            own = getattr(special, name, None)
+        function = _of_host(name) if own is None else Ufunc(own)
         setattr(self, name, function)
         return function
 
+    def logaddexp(self, x: Any, y: Any, out: Any = ...) -> Any:
+        """log(exp(x) + exp(y)), which CuPy has of real numbers alone."""
+        if x.dtype.kind == "c":
+            return into(out, _on_host.complex_logaddexp(cupy, x, y))
+        return into(out, cupy.logaddexp(x, y))
+
     def sigmoid(self, x: Any, out: Any = ...) -> Any:
         """1 / (1 + exp(-x))."""
-        return _into(out, cupy.reciprocal(1 + cupy.exp(-x)))
+        return into(out, cupy.reciprocal(1 + cupy.exp(-x)))
 
     def relu(self, x: Any, out: Any = ...) -> Any:
         """The larger of `x` and 0."""
-        return _into(out, cupy.maximum(cupy.zeros((), x.dtype), x))
+        return into(out, cupy.maximum(cupy.zeros((), x.dtype), x))
 
     def rsqrt(self, x: Any, out: Any = ...) -> Any:
         """1 / sqrt(x)."""
-        return _into(out, cupy.reciprocal(cupy.sqrt(x)))
+        return into(out, cupy.reciprocal(cupy.sqrt(x)))
 
 
-def _into(out: Any, result: Any) -> Any:
-    if out is None or out is Ellipsis:
-        return result
-    out[...] = result
-    return out
+def _of_host(name: str) -> Any:
+    """A function that neither CuPy nor its SciPy has, evaluated in the memory of the host."""
+
+    def evaluated(*arrays: Any, out: Any = ...) -> Any:
+        result = getattr(_on_host, name)(*[cupy.asnumpy(x) for x in arrays])
+        return into(out, asarray(_np.asarray(result)))
+
+    return evaluated
 
 
 elementary = _Elementary()
 
 
+def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
+    """cupy.asarray, which lays out row by row what NumPy has in another order of its axes."""
+    if type(x) is _np.ndarray and x.ndim > 1 and not options:
+        flags = x.flags
+        if not flags.c_contiguous and not flags.f_contiguous:
+            axes = _layout.slowest_first(x.shape, [(x.shape, x.strides)])
+            if x.transpose(axes).flags.c_contiguous:
+                return cupy.asarray(x.transpose(axes), dtype).transpose(inverse(axes))
+    return cupy.asarray(x, dtype, **options)
+
+
 def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
     """The memory of the array `x` read with another shape, strides in bytes and offset in bytes."""
+    if not x.data.mem.ptr:  # an array of no bytes, which nothing lies in at any offset
+        return ndarray(tuple(shape), x.dtype, x.data, strides=tuple(strides))
     memory = cupy.cuda.MemoryPointer(x.data.mem, x.data.ptr - x.data.mem.ptr + offset)
     return ndarray(tuple(shape), x.dtype, memory, strides=tuple(strides))
 
@@ -181,4 +153,4 @@ def threshold_backward(grad: Any, x: Any, threshold: float) -> Any:
 
 def zeroed(x: Any, mask: Any) -> Any:
     """A copy of `x` with 0 where `mask` is True, whatever stood there."""
-    return cupy.where(mask, cupy.zeros((), x.dtype), x)
+    return where(mask, cupy.zeros((), x.dtype), x)

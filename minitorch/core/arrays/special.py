@@ -216,7 +216,8 @@ def recurrence(
     """
     out = xp.where(n == 0, p, q)
     degrees = xp.where(known | (out != out), 0, n)
-    for k in range(2, int(degrees.max(initial=0)) + 1):
+    largest = int(degrees.max()) if degrees.size else 0
+    for k in range(2, largest + 1):
         p, q = q, step(k - 1, p, q)
         out = xp.where(degrees == k, q, out)
         out = xp.where((degrees > k) & (q != q), q, out)  # a term that is no number stays

@@ -1,0 +1,46 @@
+"""Functions that CuPy has no kernel of bfloat16 for: choices go by bits, sorts by float32.
+
+float32 holds every number of bfloat16, in the same order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as _np
+
+
+def where(mask: Any, *values: Any) -> Any:
+    """cupy.where, which makes float32 of bfloat16."""
+    kinds = {x.dtype for x in values if hasattr(x, "dtype")}
+    if len(kinds) != 1 or not _is_bfloat16(kind := kinds.pop()):
+        return cupy.where(mask, *values)
+    bits = [cupy.asarray(x, kind).view(_np.uint16) for x in values]
+    return cupy.where(mask, *bits).view(kind)
+
+
+def unique(x: Any, **options: Any) -> Any:
+    """The different elements in their order, and what else was asked for."""
+    found = cupy.unique(_as_key(x), **options)
+    if type(found) is not tuple:
+        return found.astype(x.dtype, copy=False)
+    return (found[0].astype(x.dtype, copy=False), *found[1:])
+
+
+def isin(x: Any, among: Any, **options: Any) -> Any:
+    """Which elements are among others."""
+    return cupy.isin(_as_key(x), _as_key(among), **options)
+
+
+def searchsorted(x: Any, values: Any, side: str = "left", sorter: Any = None) -> Any:
+    """The places among the sorted `x` where values would stand."""
+    return cupy.searchsorted(_as_key(x), _as_key(values), side, sorter)
+
+
+def _is_bfloat16(dtype: Any) -> bool:
+    return dtype.kind == "V" and dtype.name == "bfloat16"
+
+
+def _as_key(x: Any) -> Any:
+    return x.astype(_np.float32) if _is_bfloat16(x.dtype) else x
