@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from minitorch.core.arrays import namespace
 from minitorch.core.declare.assemble import node_class
@@ -72,12 +72,37 @@ def check_histories(*operands: Any) -> None:
 
 def check_inputs(row: Row, operands: Any) -> None:
     """Raises what torch says of the inputs of a call before it computes, now that it failed: which
-    are views of no use, and which must not be saved."""
+    are views of no use, which must not be saved, and which lie on another device."""
     kept_inputs(row, operands)
     if isinstance(sys.exception(), (KeyError, TypeError)):  # from NumPy, which has no such numbers
+        check_devices(row, operands)
         given = [t for each in operands for t in (each if isinstance(each, list) else [each])]
         if any(isinstance(t, TensorBase) and t._array.dtype.names for t in given):
             raise NotImplementedError(f"torch.{row.name} of torch.complex32")
+
+
+def check_devices(row: Row, operands: Any) -> None:
+    """RuntimeError for inputs on the CPU and on a CUDA device, which no kernel took.
+
+    As c10::impl::check_and_update_common_device, and TensorIterator where the call has one.
+    """
+    first: Any = None
+    for argument, operand in zip(row.schema.tensors, operands, strict=True):
+        for each in operand if isinstance(operand, (list, tuple)) else [operand]:
+            if not isinstance(each, TensorBase):
+                continue
+            place = cast(Any, each).device
+            first = first or place
+            if place == first or "meta" in (place.type, first.type):
+                continue
+            if row.elementwise:
+                found = "found at least two devices, cuda:0 and cpu!"
+            else:
+                found = (
+                    f"got {argument.name} is on {place}, different from other tensors on {first} "
+                    f"(when checking argument in method wrapper_CUDA_{row.name})"
+                )
+            raise RuntimeError(f"Expected all tensors to be on the same device, but {found}")
 
 
 def kept_inputs(row: Row, operands: Any) -> list[Any]:
