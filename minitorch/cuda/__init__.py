@@ -76,8 +76,8 @@ def init() -> None:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Whether bfloat16 tensors can be computed with: CuPy has none."""
-    return False
+    """Whether bfloat16 tensors can be computed with: where there is a device."""
+    return is_available()
 
 
 # ---- devices and streams

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, on_numpy
+from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import lazy
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.numbers import device as devices
@@ -188,7 +188,8 @@ def made(
         start = offset * kind.itemsize if needed else 0
         x = on_numpy.ndarray(size, kind, owner, start, strides)
     else:
-        x = layout.strided(owner.view(kind), size, stride, offset)
+        xp = namespace(owner)
+        x = xp.strided(owner.view(kind), size, strides, offset * kind.itemsize)
     if metadata:
         x = lazy(x, metadata.get("conj", False), metadata.get("neg", False))
     result = tensor(x, LEAF if requires_grad else None)
