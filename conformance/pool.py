@@ -67,14 +67,24 @@ def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict
 
 
 def _start(options: Options, others: list[Worker]) -> Worker:
-    context = multiprocessing.get_context("fork")  # torch and op_db are loaded once
+    context = multiprocessing.get_context(start_method(options.device))
     here, there = context.Pipe()
-    inherited = [here, *(worker.pipe for worker in others)]
+    forked = context.get_start_method() == "fork"
+    inherited = [here, *(worker.pipe for worker in others)] if forked else []
     place = context.RawArray("i", 2)
     process = context.Process(target=_serve, args=(there, options, inherited, place), daemon=True)
     process.start()
     there.close()
     return Worker(process, here, place)
+
+
+def start_method(device: str) -> str:
+    """How processes begin: forked, since torch and op_db are loaded once then.
+
+    No process may use CUDA after a fork of one that has, and op_db asks the GPU for its capability
+    while it is imported: on cuda each process begins anew.
+    """
+    return "spawn" if device == "cuda" else "fork"
 
 
 def _feed(worker: Worker, waiting: list[Unit], deadly: tuple[int, ...] = ()) -> None:
@@ -114,6 +124,23 @@ def _serve(
         while True:
             unit, deadly = pipe.recv()
             limits.end_after(options.seconds + GRACE)
-            pipe.send(examine(unit, replace(options, deadly=deadly)))
+            verdict = examine(unit, replace(options, deadly=deadly))
+            lost = options.device == "cuda" and _is_cuda_lost()
+            if lost:
+                verdict.trouble = "crashed: after an assertion on the device CUDA does nothing more"
+            pipe.send(verdict)
+            if lost:
+                return
     except (EOFError, BrokenPipeError):
         pass
+
+
+def _is_cuda_lost() -> bool:
+    """Whether an assertion in a kernel has ended this process's use of CUDA."""
+    import torch  # not above: what a spawned process loads first has yet to set its threads
+
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError:
+        return True
+    return False

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-DEVICES = ("cpu", "cuda", "stand-in")
+DEVICES = ("cpu", "cuda", "stand-in", "cupy-on-host")
 
 _used = "cpu"
 
@@ -39,7 +39,7 @@ def is_host() -> bool:
 
 def place_of(torch: ModuleType) -> str:
     """Returns the device that this library's inputs are made on."""
-    if _used == "stand-in":
+    if _used in ("stand-in", "cupy-on-host"):
         return "cpu" if torch.__name__ == "torch" else "cuda"
     return _used
 

@@ -188,6 +188,13 @@ def test_the_pool_outlives_a_worker_that_dies(monkeypatch):
     assert found["t"].passes
 
 
+def test_a_process_that_begins_anew_as_on_cuda_comes_to_the_same_verdict(monkeypatch):
+    monkeypatch.setattr(pool, "start_method", lambda device: "spawn")
+    (found,) = pool.verdicts([Unit("opinfo", "t")], Options(impl="torch", limit=1), 1)
+    assert found.passes
+    assert found.found["value"].cases
+
+
 @pytest.mark.parametrize("whose", ["torch", "library"])
 def test_a_program_that_torch_does_not_survive_is_left_out(monkeypatch, whose):
     def dies(self, module):
