@@ -4,19 +4,42 @@ from __future__ import annotations
 
 import inspect
 import sys
+from pathlib import Path
 
 from minitorch.core.declare import assemble
-from minitorch.core.declare.registry import ROWS, is_installed, load_families
+from minitorch.core.declare.node_text import node_source
+from minitorch.core.declare.registry import PLACES, ROWS, is_installed, load_families
 from minitorch.core.declare.row import Row
+
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+def place_of(row: Row) -> str:
+    """The file and line that declare a row, 'minitorch/aten/arithmetic.py:88'."""
+    file, line = PLACES.get(row.key) or _place_of_formula(row)
+    path = Path(file)
+    inside = path.is_relative_to(_ROOT)
+    return f"{path.relative_to(_ROOT).as_posix() if inside else path}:{line}"
+
+
+def _place_of_formula(row: Row) -> tuple[str, int]:
+    """Where the first formula of a row stands that has no function, and is not installed."""
+    code = next(inspect.unwrap(each).__code__ for each in row.formulas.values())
+    return code.co_filename, code.co_firstlineno
 
 
 def assembled(row: Row) -> str:
     """The text of a row's node and public function; of the node alone where no function is made."""
+    texts = []
+    if row.node:
+        texts.append(node_source(row))
     if is_installed(row):
-        assemble.assemble(row)
-        return assemble.SOURCES[row.key]
-    assemble.node_class(row)
-    return f"# The method {row.name} is written by hand.\n{assemble.SOURCES[f'{row.key} node']}"
+        texts.append(
+            assemble.function_source(row, assemble.prepare(row), assemble.path_of(row.name))
+        )
+    else:
+        texts.insert(0, f"# The method {row.name} is written by hand.")
+    return "\n\n".join(texts)
 
 
 def main(names: list[str]) -> int:
@@ -27,7 +50,7 @@ def main(names: list[str]) -> int:
         if key in names or row.name in names:
             found = True
             saved = ", ".join(row.saved) or "nothing"
-            print(f"# {row.schema.text}\n# node {row.node}; saves {saved}")
+            print(f"# {place_of(row)}\n# {row.schema.text}\n# node {row.node}; saves {saved}")
             for argument, formula in row.formulas.items():
                 print(f"# d {argument}:")
                 try:

@@ -7,36 +7,39 @@ assembled code shares one dictionary of globals (core/graph/modes.py), in which 
 begin with its key.
 
 node_text.py writes the nodes, elementwise_text.py and operator_text.py the functions, out of the
-pieces in text.py.
+pieces in text.py, in lines that folding.py folds.
 """
 
 from __future__ import annotations
 
 import linecache
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from minitorch.core.declare.elementwise_text import (
     binary_body,
-    binary_source,
-    inplace_source,
-    pointwise_source,
-    unary_source,
+    binary_core,
+    inplace_body,
+    pointwise_body,
+    unary_body,
 )
 from minitorch.core.declare.errors import signatures_of
+from minitorch.core.declare.folding import call, fold, fold_clause, fold_when
 from minitorch.core.declare.node_text import node_source
-from minitorch.core.declare.operator_text import operator_source
+from minitorch.core.declare.operator_text import operator_body
 from minitorch.core.declare.public import MISSING, Public
 from minitorch.core.declare.registry import FUNCTIONS, function_of_row
 from minitorch.core.declare.returns import return_type
 from minitorch.core.declare.row import Row, entitle, parameters, ufunc
 from minitorch.core.declare.signatures import SPACES, is_listed, of_method
 from minitorch.core.declare.text import (
-    call_text,
+    call_parts,
+    definition,
+    opening,
     parameters_of,
     python_name,
     refusing,
-    signature,
 )
 from minitorch.core.graph.modes import ASSEMBLED
 
@@ -48,23 +51,31 @@ def assemble(row: Row, method: bool = False, alias: str = "") -> Callable[..., A
 
     alias: the path under which programs know it, if it is another than that of its name.
     """
-    name = prepare(row)
     path = alias or path_of(row.name, method)
-    if not method and not alias:
-        node = [node_source(row)] if row.node else []
-        define(row.key, "\n\n".join([*node, function_source(row, name, path)]))
-        return ASSEMBLED[name]
-    if row.node:
+    name, key = prepare(row), row.key
+    node = []
+    if row.node and not (alias or method) and f"{row.key}_node" not in ASSEMBLED:
+        node.append(node_source(row))
+    elif row.node:
         node_class(row)
-    name = f"{row.key}_as_{path.replace('.', '_')}" if alias else f"{row.key}_method"
-    define(f"{row.key} {path if alias else 'method'}", function_source(row, name, path))
+    if alias:
+        name, key = f"{row.key}_as_{path.replace('.', '_')}", f"{row.key} {path}"
+    elif method:
+        name, key = f"{row.key}_method", f"{row.key} method"
+    define(key, "\n\n".join([*node, function_source(row, name, path)]))
+    if node:
+        ASSEMBLED[f"{row.key}_node"].__name__ = row.node
     return ASSEMBLED[name]
 
 
 def prepare(row: Row) -> str:
     """Puts what the row's text refers to into the shared globals; returns the function's name."""
     key = row.key
-    ASSEMBLED[f"{key}_row"] = row
+    before = ASSEMBLED.get(f"{key}_row")
+    if before is row:
+        return f"{key}_call"
+    if before is not None:  # which was taken away
+        ASSEMBLED.pop(f"{key}_node", None)
     if callable(row.forward):
         entitle(row.forward, f"{key}.forward")
         ASSEMBLED[f"{key}_forward"] = row.forward
@@ -74,6 +85,7 @@ def prepare(row: Row) -> str:
     if len(row.schema.outputs) > 1:
         named = row.schema.names_outputs
         ASSEMBLED[f"{key}_returns"] = return_type(row.name, row.schema.outputs) if named else tuple
+    ASSEMBLED[f"{key}_row"] = row  # last: another thread may prepare it, too
     return f"{key}_call"
 
 
@@ -91,16 +103,18 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
     prepare(row)
     node_class(row) if row.node else None
     name = f"{row.key}{dunder}"
-    first, second = [python_name(a) for a in row.schema.tensors]
+    this, operands = f"{row.key}_row", [python_name(a) for a in row.schema.tensors]
     extra = [a for a in row.schema.arguments if not a.is_tensor]
-    keywords = "".join([f", {a.name}={a.default}" for a in extra])
-    head = [
-        f"def {name}({first}, {second}):",
-        f"    if WATCHED: return observed_operator({row.key}_row, {dunder!r}, {first}, {second})",
+    keywords = [f"{a.name}={a.default}" for a in extra]
+    watched = call("return observed_operator(", [this, repr(dunder), *operands])
+    slow = call("return operate(", [this, repr(dunder), *operands, *keywords])
+    lines = [
+        *fold("", call(f"def {name}(", operands), ":"),
+        *fold_when("    ", "WATCHED", watched),
         *[f"    {a.name} = {a.default}" for a in extra if a.name in row.saved],
+        *binary_core(row, slow),
     ]
-    slow = f"operate({row.key}_row, {dunder!r}, {first}, {second}{keywords})"
-    define(f"{row.key} {dunder}", "\n".join(head + binary_body(row, slow)) + "\n")
+    define(f"{row.key} {dunder}", "\n".join(lines) + "\n")
     ASSEMBLED[name].__name__ = row.name
     return ASSEMBLED[name]
 
@@ -111,16 +125,18 @@ def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callab
     name = f"{row.key}_inplace{'_operator' if operator else '_' + path.replace('.', '_')}"
     if row.family == "operator":
         ASSEMBLED[f"{row.key}_function"] = function_of_row(row)
-        rest = call_text(row).removeprefix("input, ").removeprefix("input")
-        given = f"{row.written!r}, {row.key}_function, input, call_of({rest})"
-        lines = [
-            f"def {name}({signature(row, out=False)}):",
-            f"    if WATCHED: return observed_store({given})",
-            f"    return store({given})",
+        given = call("call_of(", call_parts(row)[1:])
+        held = [repr(row.written), f"{row.key}_function", "input", given]
+        body = [
+            *fold_when("    ", "WATCHED", call("return observed_store(", held)),
+            *fold("    ", call("return store(", held)),
         ]
     else:
-        lines = inplace_source(row, name, operator)
-    lines = lines if operator else refusing_row(row, name, path, lines, out=False)
+        body = inplace_body(row, operator)
+    if operator:
+        lines = [*definition(row, name, out=False), *body]
+    else:
+        lines = refusing_row(row, name, path, body, out=False)
     prepare(row)
     define(name, "\n".join(lines) + "\n")
     return ASSEMBLED[name]
@@ -134,8 +150,8 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
     first = row.schema.tensors[0]
     space = f"NAMESPACES[type({first.name}{'[0]' if first.is_tensor_list else ''})]"
     if isinstance(row.forward, ufunc):
-        operands = ", ".join([a.name for a in row.schema.tensors])
-        body = f"{space}.{row.forward}({operands}, out=...)"
+        operands = [a.name for a in row.schema.tensors]
+        head, given = f"{space}.{row.forward}(", [*operands, "out=..."]
     else:
         wanted = parameters(row.forward)
         whole = wanted == tuple([a.name for a in row.schema.arguments])
@@ -144,19 +160,21 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
         special = {"xp": space}
         if all(a.name != "dtype" for a in row.schema.arguments):
             special["dtype"] = f"{first.name}.dtype"
-        given = ", ".join([special.get(p, p) for p in wanted])
-        body = f"{row.key}_forward({given})"
-    arguments = ", ".join([a.name for a in row.schema.arguments])
-    lines = [f"def {name}({', '.join(parts)}):"]
+        head, given = f"{row.key}_forward(", [special.get(p, p) for p in wanted]
+    lines = fold("", call(f"def {name}(", parts), ":")
     if row.schema.is_view:
         lines += [
+            "    # views of nothing have strides of their own",
             "    if not self.size:",
             "        self = settled(NAMESPACES[type(self)], self)",
-            f"        return unsettled(NAMESPACES[type(self)], {body})",
+            *fold(
+                "        ", call("return unsettled(", ["NAMESPACES[type(self)]", call(head, given)])
+            ),
         ]
+    arguments = [a.name for a in row.schema.arguments]
     lines += [
-        f"    try: return {body}",
-        f"    except KeyError: return on_scalars({name}, {arguments})",
+        *fold_clause("    ", "try:", call(f"return {head}", given)),
+        *fold_clause("    ", "except KeyError:", call("return on_scalars(", [name, *arguments])),
     ]
     define(f"{row.key} raw", "\n".join(lines) + "\n")
     return ASSEMBLED[name]
@@ -166,11 +184,13 @@ def node_class(row: Row) -> type:
     """The node class of a row, assembled on first need."""
     if row.node is None:
         raise TypeError(f"{row.name} has no backward")
-    name = f"{row.key}_{row.node}"
+    name = f"{row.key}_node"
     if name not in ASSEMBLED:
         prepare(row)
         define(f"{row.key} node", node_source(row))
-    return ASSEMBLED[name]
+        ASSEMBLED[name].__name__ = row.node
+    kind: type = ASSEMBLED[name]
+    return kind
 
 
 def path_of(name: str, method: bool = False) -> str:
@@ -189,13 +209,13 @@ def is_inner(row: Row) -> bool:
     return public is not None and row not in own
 
 
-def refusing_row(row: Row, name: str, path: str, lines: list[str], out: bool = True) -> list[str]:
+def refusing_row(row: Row, name: str, path: str, body: list[str], out: bool = True) -> list[str]:
     """The text of a row's function, refusing what torch's parser refuses at `path`."""
     if is_inner(row):
-        return lines
+        return [*definition(row, name, out), *body]
     parameters = parameters_of(row, out)
     defaults = [
-        {key: eval(text) if text else MISSING for key, text in names.items()}
+        {key: _default(text) if text else MISSING for key, text in names.items()}
         for names in (parameters.positional, parameters.named)
     ]
 
@@ -207,21 +227,32 @@ def refusing_row(row: Row, name: str, path: str, lines: list[str], out: bool = T
         return ASSEMBLED[name](*args, **kwargs)
 
     ASSEMBLED[f"{name}_public"] = Public(path, again, *defaults, texts)
-    return refusing(name, parameters, lines[1:], row.varargs)
+    return refusing(name, parameters, body, row.varargs)
+
+
+_default = cache(eval)
 
 
 def function_source(row: Row, name: str, path: str) -> str:
     """The text of the public function, or of the method."""
-    return "\n".join(refusing_row(row, name, path, plain_source(row, name, path))) + "\n"
+    return "\n".join(refusing_row(row, name, path, body_of(row, path))) + "\n"
 
 
-def plain_source(row: Row, name: str, path: str = "Tensor.") -> list[str]:
-    """The text of a function that fails as Python does."""
-    if row.family == "operator":
-        return operator_source(row, name, path.startswith("Tensor.") or is_inner(row))
+def unwatched_source(row: Row, name: str) -> str:
+    """The text of a function that does not ask if anybody watches, and fails as Python does."""
+    return "\n".join([*definition(row, name), *body_of(row, "Tensor.", asks=False)]) + "\n"
+
+
+def body_of(row: Row, path: str, asks: bool = True) -> list[str]:
+    """The body of the public function, or of the method.
+
+    asks: whether it asks if anybody watches.
+    """
+    spreads = row.family == "operator" and (path.startswith("Tensor.") or is_inner(row))
     writers = {
-        "unary": unary_source,
-        "binary": binary_source,
-        "pointwise": pointwise_source,
+        "unary": unary_body,
+        "binary": binary_body,
+        "pointwise": pointwise_body,
+        "operator": operator_body,
     }
-    return writers[row.family](row, name)
+    return [*opening(row, spreads, asks), *writers[row.family](row)]

@@ -6,133 +6,155 @@ else is left to core/declare/elementwise.py.
 
 from __future__ import annotations
 
+from typing import Any
+
 from minitorch.core.arrays import elementary
+from minitorch.core.declare.folding import all_of, call, fold, fold_clause, fold_when
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.declare.schema import Argument
 from minitorch.core.declare.text import (
+    RECORDED,
+    UNRECORDED,
     birth,
-    call_text,
+    call_parts,
     fresh,
-    opening,
     python_name,
     saving,
-    signature,
 )
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import ASSEMBLED
 
 
-def unary_source(row: Row, name: str) -> list[str]:
-    extra = [a for a in row.schema.arguments if not a.is_tensor]
-    keywords = "".join([f", {a.name}={python_name(a)}" for a in extra])
-    operand, name_in_schema = python_name(row.schema.tensors[0]), row.schema.tensors[0].name
-    given = {name_in_schema: "a"}
-    slow = f"elementwise({row.key}_row, ({operand},){keywords})"
+def unary_body(row: Row) -> list[str]:
+    """The body of a function of one tensor, after its opening."""
+    operand = python_name(row.schema.tensors[0])
+    slow = _general(row)
     lines = [
-        *opening(row, name),
+        "    # a plain CPU tensor",
         "    try:",
-        f"        if {operand}._view is not None and irregular({operand}): return {slow}",
+        *fold_when("        ", _irregular(operand), slow),
         f"        a = {operand}._array",
-    ]
-    lines += [
         *_guards(row, slow),
-        f"        x = {_call(row, ('a',))}",
-        f"    except Exception: return {slow}",
+        *_calling(row, ("a",)),
+        *fold_clause("    ", "except Exception:", slow),
     ]
     if row.node is None:
         return [*lines, *fresh("None", 4), "    return result"]
-    lines += [
+    given = {row.schema.tensors[0].name: "a"}
+    return [
+        *lines,
+        UNRECORDED,
         f"    e0 = {operand}._edge",
         "    if e0 is None or not recording():",
         *fresh("None", 8),
         "        return result",
-        f"    node = {row.key}_{row.node}()",
-        f"    node.edges = ({operand} if e0 is LEAF else e0,)",
+        *_recorded(row, f"({operand} if e0 is LEAF else e0,)", given),
+    ]
+
+
+def _general(row: Row) -> Any:
+    """The call of the general way, as in folding.py."""
+    operands = [python_name(a) for a in row.schema.tensors]
+    keywords = [f"{a.name}={python_name(a)}" for a in row.schema.arguments if not a.is_tensor]
+    return call("return elementwise(", [f"{row.key}_row", call("(", operands), *keywords])
+
+
+def _irregular(operand: str) -> Any:
+    return ("and", f"{operand}._view is not None", f"irregular({operand})")
+
+
+def _recorded(row: Row, edges: str, given: dict[str, str]) -> list[str]:
+    """The lines that make the node and the result that has it for its history."""
+    return [
+        RECORDED,
+        f"    node = {row.key}_node()",
+        f"    node.edges = {edges}",
         *birth("x"),
         *saving(row, given, before=True),
         *fresh("node", 4),
         *saving(row, given, before=False),
         "    return result",
     ]
-    return lines
 
 
-def pointwise_source(row: Row, name: str) -> list[str]:
-    operands = ", ".join([python_name(a) for a in row.schema.tensors])
-    extra = [a for a in row.schema.arguments if not a.is_tensor]
-    keywords = "".join([f", {a.name}={python_name(a)}" for a in extra])
-    return [*opening(row, name), f"    return elementwise({row.key}_row, ({operands}){keywords})"]
+def pointwise_body(row: Row) -> list[str]:
+    """The body of a function of several tensors, after its opening: the general way alone."""
+    return ["    # no plain operands are written out", *fold("    ", _general(row))]
 
 
-def _call(row: Row, operands: tuple[str, ...]) -> str:
-    """The text of the call of an element-wise row's kernel on CPU arrays."""
+def _calling(row: Row, operands: tuple[str, ...]) -> list[str]:
+    """The lines that call an element-wise row's kernel on CPU arrays."""
     if isinstance(row.forward, ufunc):
         kernel = _kernel(row)
-        call = f"{kernel}({', '.join(operands)}, out=...)"
+        computed = f"x = {kernel}({', '.join(operands)}, out=...)"
         function = getattr(ASSEMBLED[kernel], "in_double", None)
         if function is None or row.dtype != "float":
-            return call
-        ASSEMBLED[f"{row.key}_in_double"] = function  # written out: 0.1 us less than the call
-        return (
-            f"{row.key}_in_double(y := a.astype(float64), y).astype(float32) "
-            f"if kind is float32 and a.ndim and a.size < {elementary.LARGE} else {call}"
-        )
+            return [f"        {computed}"]
+        ASSEMBLED[f"{row.key}_in_double"] = function
+        return [
+            f"        if kind is float32 and a.ndim and a.size < {elementary.LARGE}:",
+            "            y = a.astype(float64)  # written out: 0.1 us less than the call",
+            f"            x = {row.key}_in_double(y, y).astype(float32)",
+            f"        else: {computed}",
+        ]
     names = [a.name for a in row.schema.tensors]
     given = dict(zip(names, operands, strict=True), xp="on_numpy", dtype="a.dtype")
     names = [given.get(p, "input" if p == "self" else p) for p in parameters(row.forward)]
-    return f"{row.key}_forward({', '.join(names)})"
+    return fold("        ", call(f"x = {row.key}_forward(", names))
 
 
-def _guards(row: Row, slow: str) -> list[str]:
+def _guards(row: Row, slow: Any) -> list[str]:
     """The lines that leave all but plain dtypes and numbers to the general way."""
     lines = []
     for argument in row.schema.arguments:
         if argument.name in row.numbers:
-            name = "input" if argument.name == "self" else argument.name
-            given = f"{name} is not None and " if argument.type.endswith("?") else ""
-            strange = f"type({name}) not in PLAIN_NUMBERS"
+            name = python_name(argument)
+            asked = [f"{name} is not None"] if argument.type.endswith("?") else []
+            strange: Any = f"type({name}) not in PLAIN_NUMBERS"
             if row.converts.get(argument.name) != "power_t":  # whose kernel asks
                 # Within these bounds every type holds it but the small ones, which are not plain.
-                strange = f"({strange} or not -LARGEST <= {name} <= LARGEST)"
+                strange = ("or", strange, f"not -LARGEST <= {name} <= LARGEST")
             if argument.default not in (None, "None"):  # which fits: that is asked for first
                 ASSEMBLED[f"{row.key}_{argument.name}"] = eval(argument.default)
-                given = f"{name} is not {row.key}_{argument.name} and "
-            lines.append(f"        if {given}{strange}: return {slow}")
+                asked = [f"{name} is not {row.key}_{argument.name}"]
+            lines += fold_when("        ", all_of([*asked, strange]), slow)
     if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
         return lines
-    integers = "" if row.dtype == "float" or callable(row.forward) else " and kind is not int64"
+    strange = ["kind is not float32", "kind is not float64"]
+    if row.dtype != "float" and not callable(row.forward):
+        strange.append("kind is not int64")
     return [
         *lines,
         "        kind = a.dtype",
-        f"        if kind is not float32 and kind is not float64{integers}: return {slow}",
+        *fold_when("        ", all_of(strange), slow),
     ]
 
 
-def binary_source(row: Row, name: str) -> list[str]:
-    first, second = [python_name(a) for a in row.schema.tensors]
+def binary_body(row: Row) -> list[str]:
+    """The body of a function of two operands, after its opening."""
+    slow = _general(row)
     extra = [a for a in row.schema.arguments if not a.is_tensor]
-    keywords = "".join([f", {a.name}={a.name}" for a in extra])
-    slow = f"elementwise({row.key}_row, ({first}, {second}){keywords})"
-    return [*opening(row, name), *_defaults(row, extra, slow), *binary_body(row, slow)]
+    return [*_defaults(row, extra, slow), *binary_core(row, slow)]
 
 
-def _defaults(row: Row, extra: list[Argument], slow: str) -> list[str]:
+def _defaults(row: Row, extra: list[Argument], slow: Any) -> list[str]:
     """The lines that leave all but the default of each attribute itself, 1 but not 1.0 or True, to
     the general way."""
     lines = []
     for a in extra:
         ASSEMBLED[f"{row.key}_{a.name}"] = a.default and eval(a.default)
-        lines.append(f"    if {a.name} is not {row.key}_{a.name}: return {slow}")
+        lines += fold_when("    ", f"{a.name} is not {row.key}_{a.name}", slow)
     return lines
 
 
-def binary_body(row: Row, slow: str) -> list[str]:
+def binary_core(row: Row, slow: Any) -> list[str]:
+    """The lines that compute for two plain operands, and record that.
+
+    slow: the call of the general way, as in folding.py.
+    """
     first, second = [python_name(a) for a in row.schema.tensors]
-    number = f"return {slow}" if row.tensors_only else f"b = NUMBERS[kind][a.dtype, {second}]"
-    by_number = f"OPS.{row.name}_Scalar({first}, {second})"
-    twin = [f"            if FORMULAS and in_formula(): return {by_number}"]
-    twin = twin if f"{row.name}_Scalar" in OPS.__dict__ and row.key == f"{row.name}_Tensor" else []
     lines = [
+        "    # plain CPU tensors of one dtype, or one and a number",
         "    try:",
         f"        a = {first}._array",
         f"        kind = type({second})",
@@ -142,88 +164,101 @@ def binary_body(row: Row, slow: str) -> list[str]:
         "                a.dtype is not b.dtype",
         f"                or ({first}._view is not None and irregular({first}))",
         f"                or ({second}._view is not None and irregular({second}))",
-        f"            ): return {slow}",
+        "            ):",
+        *fold("                ", slow),
         f"            e1 = {second}._edge",
         f"            if e1 is LEAF: e1 = {second}",
         "        else:",
-        *twin,
-        f"            if {first}._view is not None and irregular({first}): return {slow}",
-        f"            {number}",
-        "            e1 = None",
-    ]
-    lines += [
+        *_with_number(row, first, second, slow),
         *_guards(row, slow),
-        f"        x = {_call(row, ('a', 'b'))}",
-        f"    except Exception: return {slow}",
+        *_calling(row, ("a", "b")),
+        *fold_clause("    ", "except Exception:", slow),
     ]
     if row.node is None:
         return [*lines, *fresh("None", 4), "    return result"]
-    given = {"self": "a", "other": "b"}
-    lines += [
+    return [
+        *lines,
+        UNRECORDED,
         f"    e0 = {first}._edge",
         "    if (e0 is None and e1 is None) or not recording():",
         *fresh("None", 8),
         "        return result",
-        f"    node = {row.key}_{row.node}()",
-        f"    node.edges = ({first} if e0 is LEAF else e0, e1)",
-        *birth("x"),
-        *saving(row, given, before=True),
-        *fresh("node", 4),
-        *saving(row, given, before=False),
-        "    return result",
+        *_recorded(row, f"({first} if e0 is LEAF else e0, e1)", {"self": "a", "other": "b"}),
     ]
-    return lines
 
 
-def inplace_source(row: Row, name: str, operator: bool) -> list[str]:
+def _with_number(row: Row, first: str, second: str, slow: Any) -> list[str]:
+    """The lines for a second operand that is no tensor."""
+    lines = []
+    if f"{row.name}_Scalar" in OPS.__dict__ and row.key == f"{row.name}_Tensor":
+        by_number = f"return OPS.{row.name}_Scalar({first}, {second})"
+        lines += fold_when("            ", "FORMULAS and in_formula()", by_number)
+    lines += fold_when("            ", _irregular(first), slow)
+    if row.tensors_only:
+        lines += fold("            ", slow)
+    else:
+        lines.append(f"            b = NUMBERS[kind][a.dtype, {second}]")
+    return [*lines, "            e1 = None"]
+
+
+def inplace_body(row: Row, operator: bool) -> list[str]:
     """In place: plain tensors of one dtype without grad here, the rest in `write`.
 
     operator: whether it is `x += y`, which may return NotImplemented, and takes no keywords.
     """
     operands = [python_name(a) for a in row.schema.tensors]
     extra = [a for a in row.schema.arguments if not a.is_tensor]
-    keywords = "".join([f", {a.name}={a.name}" for a in extra])
-    slow = f"write({row.key}_row, ({', '.join(operands)},){keywords})"
-    watched = f"observed_write({row.key}_row, call_of({call_text(row)}))"
+    keywords = [f"{a.name}={a.name}" for a in extra]
+    this = f"{row.key}_row"
     if operator:
-        slow = f"operate_in_place({row.key}_row, {', '.join(operands)}{keywords})"
-        watched = f"observed_operator_in_place({row.key}_row, {', '.join(operands)})"
-    lines = [
-        f"def {name}({signature(row, out=False)}):",
-        f"    if WATCHED: return {watched}",
-        f"    if input._view is not None or input._edge is not None: return {slow}",
+        watched = call("return observed_operator_in_place(", [this, *operands])
+        slow = call("return operate_in_place(", [this, *operands, *keywords])
+    else:
+        watched = call("return observed_write(", [this, call("call_of(", call_parts(row))])
+        slow = call("return write(", [this, call("(", operands), *keywords])
+    lines = fold_when("    ", "WATCHED", watched)
+    if row.dtype in ("bool", "float") or not isinstance(row.forward, ufunc):
+        return [*lines, *fold("    ", slow)]
+    history = ("or", "input._view is not None", "input._edge is not None")
+    lines += [
+        "    # plain CPU tensors of one dtype, without a history",
+        *fold_when("    ", history, slow),
         *_defaults(row, extra, slow),
         "    a = input._array",
     ]
-    if row.dtype == "bool" or row.dtype == "float" or not isinstance(row.forward, ufunc):
-        return [*lines[:2], f"    return {slow}"]
     if row.check is not None:
-        lines.append(f"    if a.dtype is not float32 and a.dtype is not float64: return {slow}")
-    if row.family == "unary":
-        lines.append("    b = ()")
-    else:
-        second = operands[1]
-        lines += [
-            f"    kind = type({second})",
-            "    if kind is Tensor or kind is Parameter:",
-            f"        b = ({second}._array,)",
-            f"        if {second}._edge is not None or {second}._view is not None: return {slow}",
-            f"        if b[0].dtype is not a.dtype or a.base is b[0]: return {slow}",
-            "        base = b[0].base  # they may share memory, and not fully",
-            f"        if base is not None and (base is a or base is a.base): return {slow}",
-            "    else:",
-            f"        try: b = (NUMBERS[kind][a.dtype, {second}],)",
-            f"        except (KeyError, TypeError): return {slow}",
-        ]
+        integral = ("and", "a.dtype is not float32", "a.dtype is not float64")
+        lines += fold_when("    ", integral, slow)
+    lines += ["    b = ()"] if row.family == "unary" else _second_operand(operands[1], slow)
     return [
         *lines,
         f"    try: {_kernel(row)}(a, *b, out=a)",
         "    except FLOATING_POINT: pass  # raised after everything was written",
-        f"    except Exception: return {slow}",
+        *fold_clause("    ", "except Exception:", slow),
+        "    # another version",
         "    cell = input._cell",
         "    if cell is None: input._cell = [1]",
         "    else: cell[0] += 1",
         "    return input",
+    ]
+
+
+def _second_operand(second: str, slow: Any) -> list[str]:
+    """The lines that take up the second operand of an in-place variant, in a tuple."""
+    history = ("or", f"{second}._edge is not None", f"{second}._view is not None")
+    unlike = ("or", "b[0].dtype is not a.dtype", "a.base is b[0]")
+    shared = ("and", "base is not None", ("or", "base is a", "base is a.base"))
+    return [
+        f"    kind = type({second})",
+        "    if kind is Tensor or kind is Parameter:",
+        f"        b = ({second}._array,)",
+        *fold_when("        ", history, slow),
+        *fold_when("        ", unlike, slow),
+        "        base = b[0].base  # they may share memory, and not fully",
+        *fold_when("        ", shared, slow),
+        "    else:",
+        f"        try: b = (NUMBERS[kind][a.dtype, {second}],)",
+        *fold_clause("        ", "except (KeyError, TypeError):", slow),
     ]
 
 

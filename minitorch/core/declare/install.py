@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType
@@ -22,7 +23,15 @@ from minitorch.core.declare import assemble as assembler
 from minitorch.core.declare.calls import CALLS, Calls, calls_of
 from minitorch.core.declare.observe import watching
 from minitorch.core.declare.out import IN_PLACE
-from minitorch.core.declare.registry import BY_KEY, DUNDERS, FAMILIES, FUNCTIONS, ROWS, resolved
+from minitorch.core.declare.registry import (
+    BY_KEY,
+    DUNDERS,
+    FAMILIES,
+    FUNCTIONS,
+    PLACES,
+    ROWS,
+    resolved,
+)
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.shells import is_shell, shell, unshelled
 from minitorch.core.declare.signatures import is_listed
@@ -41,6 +50,7 @@ from minitorch.core.graph.modes import AFTER_WATCHING, BEFORE_WATCHING, GradMode
 from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
 
+_HERE = __name__.rpartition(".")[0]
 _composites: list[tuple[str, FunctionType]] = []
 _awaited: dict[str, Any] = {}  # methods of families that are not there yet, by name
 
@@ -77,6 +87,7 @@ def install(
     if row.key in ROWS:
         raise ValueError(f"two rows are called {row.key}")
     ROWS[row.key] = row
+    PLACES[row.key] = _declaring_line()
 
     function = BY_KEY[row.key] = later(row.name, partial(assembler.assemble, row))
     function.row = row
@@ -109,6 +120,14 @@ def install(
         else:
             setattr(Tensor, name, operator_of(row, name) if row.family == "binary" else method)
     return function
+
+
+def _declaring_line() -> tuple[str, int]:
+    """The file and line that call a family: 0.4 us for a row."""
+    frame: Any = sys._getframe(2)
+    while frame.f_globals["__name__"].startswith(_HERE):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
 
 
 def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None:

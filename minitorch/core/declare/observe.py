@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.assemble import define, plain_source, prepare
+from minitorch.core.declare.assemble import define, prepare, unwatched_source
 from minitorch.core.declare.calls import calls_of
 from minitorch.core.declare.elementwise import check_self, is_operand, operand_of, write
 from minitorch.core.declare.mode_stack import STACK
@@ -183,9 +183,7 @@ def unwatched(row: Any) -> Any:
     name = f"{row.key}_call_unwatched"
     if name not in ASSEMBLED:
         prepare(row)
-        text = plain_source(row, name)
-        kept = [line for line in text if not line.lstrip().startswith("if WATCHED:")]
-        define(f"{row.key} unwatched", "\n".join(kept) + "\n")
+        define(f"{row.key} unwatched", unwatched_source(row, name))
         ASSEMBLED[name].row = row
         ASSEMBLED[name].kept_inputs = functools.partial(_kept_inputs, row)
     return ASSEMBLED[name]

@@ -12,6 +12,7 @@ from typing import Any
 from minitorch.core.declare.row import Row
 
 ROWS: dict[str, Row] = {}  # key -> row
+PLACES: dict[str, tuple[str, int]] = {}  # key of a row -> the file and line that declare it
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
 BY_KEY: dict[str, Callable[..., Any]] = {}  # key of a row -> its public function
 DUNDERS: dict[str, str] = {}  # a Python operator -> the name of the method that does the same

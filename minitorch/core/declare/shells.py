@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.assemble import define
+from minitorch.core.declare.folding import call, fold, fold_when
 from minitorch.core.declare.public import MISSING, UNSET, Public
 from minitorch.core.declare.signatures import refusal, signature, signatures_at
 from minitorch.core.declare.text import KINDS, Parameters, refusing, union_of
@@ -46,15 +47,19 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     for each in unset:
         (positional if each in positional else own)[each] = UNSET
     values = {each: f"None if {each} is UNSET else {each}" for each in unset}
+    long = [each for each in unset if 3 * len(each) > 60]
+    before = [f"    value{i} = {values[each]}" for i, each in enumerate(long)]
+    values |= {each: f"value{i}" for i, each in enumerate(long)}
     gathered_too = [f"*{numbers}"] if numbers else []
-    given = "".join([f"{values.get(each, each)}, " for each in (*places, *gathered_too)])
+    given = [values.get(each, each) for each in (*places, *gathered_too)]
     named = own if into is None else {**own, "out": None}
     required = tuple([each for each, value in {**positional, **named}.items() if value is MISSING])
     by_name = [f"{each}={values.get(each, each)}" for each in own] + ["**others"] * takes_others
-    body = [f"    return {name}_inner({given}{', '.join(by_name)})"]
+    body = [*before, *fold("    ", call(f"return {name}_inner(", [*given, *by_name]))]
     if into is not None:
-        call = f"(({given.strip()}), dict({', '.join(by_name)}))"
-        body.insert(0, f"    if out is not None: return {name}_into(out, {call})")
+        handed = call("(", [call("(", given), call("dict(", by_name)])
+        delivered = call(f"return {name}_into(", ["out", handed])
+        body = [*fold_when("    ", "out is not None", delivered), *body]
     texts = [
         {
             each: repr(value)
@@ -65,13 +70,15 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         for names in (positional, named)
     ]
     defaults = {**positional, **named}
-    held = [f"({', '.join([*each, ''])})" if each else "()" for each in (positional, named)]
-    refused = f"refuse({name}_public, {held[0]}, {numbers or 'rest'}, {held[1]}, others)"
+    held = [call("(", list(each)) for each in (positional, named)]
+    rest = numbers or "rest"
+    refused = call("refuse(", [f"{name}_public", held[0], rest, held[1], "others"])
     if "out" in named and not all(map(_takes_out, signatures_at(path) or ())):
         # Only some overloads have it: one that the other arguments do not fit may be accepted.
-        body.insert(0, f"    if out is not None: {refused}")
+        body = [*fold_when("    ", "out is not None", refused), *body]
     if numbers and _lists_alone(path, count):
-        body.insert(0, f"    if {numbers} and type({numbers}[0]) not in LISTS: {refused}")
+        alone = ("and", numbers, f"type({numbers}[0]) not in LISTS")
+        body = [*fold_when("    ", alone, refused), *body]
     if numbers and (most := _most(path)):
         spare = most - (count - path.startswith("Tensor."))
         body.insert(0, f"    if len({numbers}) > {spare}: raise Misfit")

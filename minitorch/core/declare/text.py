@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import Any
 
+from minitorch.core.declare.folding import (
+    all_of,
+    any_of,
+    call,
+    fold,
+    fold_choice,
+    fold_if,
+    fold_when,
+)
 from minitorch.core.declare.record import Record
 from minitorch.core.declare.row import DERIVED, Row, derived
 from minitorch.core.declare.schema import Argument
@@ -26,13 +37,13 @@ class Parameters(Record):
     takes_others: bool = False
 
     @property
-    def text(self) -> str:
+    def parts(self) -> list[str]:
         """What stands in the parentheses of the function."""
-        parts = [*self.positional.items(), *self.named.items()]
-        shown = [name if default == "" else f"{name}={default}" for name, default in parts]
-        star = f"*{self.numbers or ''}" if self.numbers or self.named else ""
-        shown.insert(len(self.positional), star)
-        return ", ".join(filter(None, shown))
+        both = [*self.positional.items(), *self.named.items()]
+        shown = [name if default == "" else f"{name}={default}" for name, default in both]
+        if self.numbers or self.named:
+            shown.insert(len(self.positional), f"*{self.numbers or ''}")
+        return shown
 
 
 def parameters_of(row: Row, out: bool = True) -> Parameters:
@@ -63,15 +74,20 @@ def parameters_of(row: Row, out: bool = True) -> Parameters:
     return Parameters(positional, named, "numbers" if row.varargs else None, tuple(required), kinds)
 
 
-_LISTED = "type({0}) not in LISTS or {0} and (type({0}[0]) is not int or type({0}[-1]) is not int)"
-KINDS = {  # in torch's words -> what a value is that is none, or may be none
+_LISTED = (
+    "or",
+    "type({0}) not in LISTS",
+    ("and", "{0}", ("or", "type({0}[0]) is not int", "type({0}[-1]) is not int")),
+)
+# In torch's words -> the condition that a value, {0}, is none, or may be none; as in folding.py.
+KINDS: dict[str, Any] = {
     "bool": "type({0}) is not bool",
     "int": "type({0}) is not int",
-    "float": "type({0}) is not float and type({0}) is not int",
-    "tuple of ints": f"type({{0}}) is not int and ({_LISTED})",
-    "list of ints": f"({_LISTED})",  # of which one int alone stands for none
-    "Tensor": "type({0}) is not Tensor and type({0}) is not Parameter",
-    "tuple of Tensors": "type({0}) is not list and type({0}) is not tuple",
+    "float": ("and", "type({0}) is not float", "type({0}) is not int"),
+    "tuple of ints": ("and", "type({0}) is not int", _LISTED),
+    "list of ints": _LISTED,  # of which one int alone stands for none
+    "Tensor": ("and", "type({0}) is not Tensor", "type({0}) is not Parameter"),
+    "tuple of Tensors": ("and", "type({0}) is not list", "type({0}) is not tuple"),
     "Number": "type({0}) is Tensor",  # others compute as they are
     "torch.dtype": "type({0}) is not DTYPE",
     "torch.layout": "type({0}) is not LAYOUT",
@@ -101,7 +117,8 @@ def union_of(kinds: set[str]) -> str | None:
     return "|".join(sorted(kinds)) if kinds <= _TYPES.keys() else None
 
 
-def unlike(kind: str) -> str:
+@cache
+def unlike(kind: str) -> Any:
     """The condition that a value, {0}, is of none of the kinds in 'int|Tensor', or may be of none.
 
     A list of ints is looked at from both ends, which costs 0.1 us; all of it would cost as much
@@ -111,11 +128,26 @@ def unlike(kind: str) -> str:
         return KINDS[kind]
     kinds = kind.split("|")
     types = {each for one in kinds for each in _TYPES[one]}
-    parts = [f"type({{0}}) is not {each}" for each in _OFTEN if each in types]
+    parts: list[Any] = [f"type({{0}}) is not {each}" for each in _OFTEN if each in types]
     if "Tensor" in kinds:  # subclasses are asked last
         parts.append("not isinstance({0}, TensorBase)")
-    parts += [KINDS[each] for each in kinds if not _TYPES[each]]
-    return " and ".join(parts)
+    for each in kinds:
+        if not _TYPES[each]:
+            parts += _together(KINDS[each])
+    return all_of(parts)
+
+
+def _together(condition: Any) -> list[Any]:
+    """The conditions of which all must hold."""
+    return list(condition[1:]) if condition[0] == "and" else [condition]
+
+
+def _asked_of(condition: Any, name: str) -> Any:
+    """A condition on a value, {0}, as one on the parameter of this name."""
+    if type(condition) is str:
+        return condition.format(name)
+    word, *joined = condition
+    return (word, *[_asked_of(each, name) for each in joined])
 
 
 _KINDS = {
@@ -138,9 +170,9 @@ _KINDS = {
 _CONSTANTS = ("True", "False", "None", "PRESERVE", "UNSET")
 
 
-def signature(row: Row, out: bool = True) -> str:
-    """The parameters of a row's function, as Python text."""
-    return parameters_of(row, out).text
+def definition(row: Row, name: str, out: bool = True) -> list[str]:
+    """The first lines of a row's function."""
+    return fold("", call(f"def {name}(", parameters_of(row, out).parts), ":")
 
 
 def refusing(
@@ -153,44 +185,55 @@ def refusing(
     A parameter without a default holds MISSING: that costs nothing, and torch's words can be found
     for what is missing. Of too many arguments and of keywords, torch knows more than Python does.
     """
-    optional = {
-        each: {key: default or "MISSING" for key, default in names.items()}
-        for each, names in (("positional", parameters.positional), ("named", parameters.named))
-    }
-    opened = parameters.but(**optional, numbers=parameters.numbers or "rest")
+    rest = parameters.numbers or "rest"
+    given = [f"{each}={default or 'MISSING'}" for each, default in parameters.positional.items()]
+    named = [f"{each}={default or 'MISSING'}" for each, default in parameters.named.items()]
     conditions = [] if parameters.numbers else ["rest"]
     conditions += [] if parameters.takes_others else ["others"]
     conditions += [f"{each} is MISSING" for each in parameters.required]
     defaults = {**parameters.positional, **parameters.named}
-    odd = [
-        f"{each} is not {defaults[each]} and " * (defaults[each] in _CONSTANTS)
-        + unlike(kind.rstrip("?")).format(each)
-        # sum(dim=None) is another overload than sum(), and no misfit
-        + f" and {each} is not None" * kind.endswith("?")
-        for each, kind in parameters.kinds.items()
+    odd = [_oddity(each, kind, defaults[each]) for each, kind in parameters.kinds.items()]
+    held = [
+        f"{name}_public",
+        call("(", list(parameters.positional)),
+        rest,
+        call("(", list(parameters.named)),
+        "others",
     ]
-    place = "".join([f"{each}, " for each in parameters.positional])
-    by_name = "".join([f"{each}, " for each in parameters.named])
-    held = f"({place.strip()}), {opened.numbers}, ({by_name.strip()}), others"
-    written = [] if gathered is None else [gathered]
-    unplain = [
-        f"    if {' or '.join(odd)}:",
-        f"        again = refuse({name}_public, {held})",
-        "        if again is not None: return again()",
-    ]
+    lines = fold("", call(f"def {name}(", [*given, f"*{rest}", *named, "**others"]), ":")
+    if odd:
+        lines += [
+            *fold_if("    ", any_of(odd)),
+            *fold("        ", call("again = refuse(", held)),
+            "        if again is not None: return again()",
+        ]
+    lines.append("    try:")
+    if conditions:
+        lines += fold_when("        ", any_of(conditions), "raise Misfit")
+    lines += ["    " + line for line in body]
+    lines.append("    except Exception as error:")
+    if gathered is not None:
+        lines += [
+            "        # what was gathered was not given, unless both were: a Misfit",
+            f"        if numbers and type(error) is not Misfit: {gathered} = None",
+        ]
     return [
-        f"def {name}({opened.text}, **others):",
-        *(unplain if odd else []),
-        "    try:",
-        *([f"        if {' or '.join(conditions)}: raise Misfit"] if conditions else []),
-        *["    " + line for line in "\n".join(body).split("\n")],
-        "    except Exception as error:",
-        # What was gathered was not given, unless both were, which is a Misfit.
-        *[f"        if numbers and type(error) is not Misfit: {each} = None" for each in written],
-        f"        again = failed({name}_public, {held})",
+        *lines,
+        *fold("        ", call("again = failed(", held)),
         "        if again is None: raise",
         "    return again()",
     ]
+
+
+@cache
+def _oddity(name: str, kind: str, default: str) -> Any:
+    """The condition that a parameter may not be of the kind that it must be of."""
+    joined = _together(_asked_of(unlike(kind.rstrip("?")), name))
+    if default in _CONSTANTS:
+        joined.insert(0, f"{name} is not {default}")
+    if kind.endswith("?"):  # sum(dim=None) is another overload than sum(), and no misfit
+        joined.append(f"{name} is not None")
+    return all_of(joined)
 
 
 def instead(row: Row) -> list[str]:
@@ -202,30 +245,36 @@ def python_name(argument: Argument) -> str:
     return "input" if argument.name == "self" else argument.name
 
 
-def call_text(row: Row) -> str:
+def tensor_of(row: Row, name: str) -> Argument:
+    """The tensor of this name among the arguments."""
+    return next(a for a in row.schema.tensors if a.name == name)
+
+
+def call_parts(row: Row) -> list[str]:
     """The arguments of a call with the function's own parameters."""
-    return ", ".join(
-        [
-            f"{python_name(a)}={python_name(a)}"
-            if a.keyword_only or a.name == row.varargs
-            else python_name(a)
-            for a in row.schema.arguments
-        ]
-    )
-
-
-def opening(row: Row, name: str, spreads: bool = False) -> list[str]:
-    arguments = call_text(row)
-    watched = f"{arguments}, out=out" if "out" in row.variants else arguments
-    lines = [
-        f"def {name}({signature(row)}):",
-        *_varargs(row, spreads),
-        f"    if WATCHED: return observed({row.key}_row, call_of({watched}))",
+    return [
+        f"{python_name(a)}={python_name(a)}"
+        if a.keyword_only or a.name == row.varargs
+        else python_name(a)
+        for a in row.schema.arguments
     ]
-    if "out" in row.variants:
-        lines.append(
-            f"    if out is not None: return into({row.key}_row, out, call_of({arguments}))"
-        )
+
+
+def opening(row: Row, spreads: bool = False, asks: bool = True) -> list[str]:
+    """The first lines of a function's body: what is computed elsewhere.
+
+    asks: whether it asks if anybody watches.
+    """
+    given = call_parts(row)
+    takes_out = "out" in row.variants
+    lines = _varargs(row, spreads)
+    if asks:
+        watched = call("call_of(", [*given, "out=out"] if takes_out else given)
+        action = call("return observed(", [f"{row.key}_row", watched])
+        lines += fold_when("    ", "WATCHED", action)
+    if takes_out:
+        action = call("return into(", [f"{row.key}_row", "out", call("call_of(", given)])
+        lines += fold_when("    ", "out is not None", action)
     return lines
 
 
@@ -260,6 +309,7 @@ def _varargs(row: Row, spreads: bool) -> list[str]:
     ]
 
 
+UNRECORDED, RECORDED = "    # nothing to record", "    # recorded"
 _FRESH = [
     "result = new(Tensor)",
     "result._array = x",
@@ -285,47 +335,67 @@ def saving(row: Row, arrays: dict[str, str], before: bool) -> list[str]:
     outputs after it."""
     lines = []
     for name in row.saved:
-        if (name in row.schema.outputs) == before:
-            continue
-        if row.schema.outputs == (name,) and not row.schema.is_view:  # keep_output, written out
-            lines += ["    result._cell = cell = [0]", f"    node.saved_{name} = (x, cell, 0, 0)"]
-            continue
-        lines.append(f"    node.saved_{name} = {_saved_value(row, name, arrays)}")
+        if (name in row.schema.outputs) != before:
+            lines += _saving(row, name, arrays)
     return lines
 
 
-def _saved_value(row: Row, name: str, arrays: dict[str, str]) -> str:
-    outputs = row.schema.outputs
+def _saving(row: Row, name: str, arrays: dict[str, str]) -> list[str]:
+    """The lines that put one value on the node."""
+    slot, outputs = f"node.saved_{name}", row.schema.outputs
     if name in outputs:
-        if len(outputs) == 1:
-            return "keep_output(result)"
+        if len(outputs) == 1 and row.schema.is_view:
+            return [f"    {slot} = keep_output(result)"]
+        if len(outputs) == 1:  # keep_output, written out
+            return ["    result._cell = cell = [0]", f"    {slot} = (x, cell, 0, 0)"]
         i, chosen = outputs.index(name), row.differentiable_outputs
-        return f"keep_output(result{i}, {chosen.index(i) if i in chosen else None})"
+        number = chosen.index(i) if i in chosen else None
+        return [f"    {slot} = keep_output(result{i}, {number})"]
     part = derived(row, name)
     if part is not None:
         x = arrays[part[0]] if part[0] in arrays else f"x[{outputs.index(part[0])}]"
         text = re.sub(r"\bx\b", x, DERIVED[part[1]])
         if part[1] == "_sym_strides" and len(row.inputs) > 1:
-            wanted = " or ".join([f"e{i} is not None" for i in row.wanted_by(name)])
-            return f"{text} if {wanted} else ()"
-        return text
+            wanted = [f"e{i} is not None" for i in row.wanted_by(name)]
+            return fold_choice("    ", any_of(wanted), slot, text, "()")
+        return [f"    {slot} = {text}"]
     argument = next(a for a in row.schema.arguments if a.name == name)
     value = python_name(argument)
-    if not (argument.is_tensor or argument.is_tensor_list):
-        return value
     if argument.is_tensor_list:
-        return f"[keep(each) for each in {value}]"
+        return [f"    {slot} = [keep(each) for each in {value}]"]
+    if not argument.is_tensor:
+        return [f"    {slot} = {value}"]
+    return _keeping(row, argument, value)
+
+
+def _keeping(row: Row, argument: Argument, value: str) -> list[str]:
+    """The lines that put a tensor on the node, with the version that it has."""
+    slot = f"node.saved_{argument.name}"
+    kept_for = row.kept_for(argument.name)
+    wanted: Any = None
+    if len(kept_for) < len(row.inputs):
+        # The other families leave tensors that lead nowhere to elementwise.py.
+        leads = "e{0} is not None"
+        if row.family == "operator":
+            leads += " and e{0} is not NOWHERE"
+            leads = f"({leads})" if kept_for[1:] else leads
+        wanted = any_of([leads.format(i) for i in kept_for])
     second = row.family == "binary" and value == python_name(row.schema.tensors[1])
     if second or argument.type == "Tensor?":
-        kept = f"keep({value})"
-    else:
-        kept = f"{value} if {value}._cell is None else ({value}, {value}._cell[0])"
-    if len(row.inputs) == 1:
-        return kept
-    kept_for = row.kept_for(name)
-    if len(kept_for) == len(row.inputs):
-        return kept
-    leads = "e{0} is not None"
-    if row.family == "operator":  # the other families leave such tensors to elementwise.py
-        leads += " and e{0} is not NOWHERE"
-    return f"({kept}) if {' or '.join([leads.format(i) for i in kept_for])} else None"
+        if wanted is None:
+            return [f"    {slot} = keep({value})"]
+        return fold_choice("    ", wanted, slot, f"keep({value})", "None")
+    if wanted is None:
+        return _with_version("    ", slot, value)
+    return [
+        *fold_if("    ", wanted),
+        *_with_version("        ", slot, value),
+        "    else:",
+        f"        {slot} = None",
+    ]
+
+
+def _with_version(step: str, slot: str, value: str) -> list[str]:
+    """keep(), written out for a Tensor."""
+    versioned = f"({value}, {value}._cell[0])"
+    return fold_choice(step, f"{value}._cell is None", slot, value, versioned)
