@@ -363,7 +363,7 @@ def nonzero_array(xp: Any, self: Any) -> Any:
     """The positions of what is not zero, a row each; one column after the other in memory."""
     if is_numberless(self):
         raise NotImplementedError(NONZERO)
-    places = self.reshape(1).nonzero() if self.ndim == 0 else self.nonzero()
+    places = xp.nonzero(self.reshape(1) if self.ndim == 0 else self)
     count, rank = places[0].size, self.ndim
     out = xp.empty_strided((count, rank), (1, count), xp.int64)
     for dim in range(rank):

@@ -14,11 +14,12 @@ from minitorch.core.arrays import elementary as _on_host
 from minitorch.core.arrays import layout as _layout
 from minitorch.core.arrays.on_cupy_bfloat16 import (  # noqa: F401 - names of the namespace
     isin,
+    lexsort,
     searchsorted,
     unique,
     where,
 )
-from minitorch.core.arrays.on_cupy_ufunc import Ufunc, into, inverse
+from minitorch.core.arrays.on_cupy_ufunc import Ufunc, into
 
 if not cupy.cuda.is_available():
     raise ImportError("CuPy is installed, but there is no CUDA device")
@@ -83,12 +84,26 @@ elementary = _Elementary()
 def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
     """cupy.asarray, which lays out row by row what NumPy has in another order of its axes."""
     if type(x) is _np.ndarray and x.ndim > 1 and not options:
-        flags = x.flags
-        if not flags.c_contiguous and not flags.f_contiguous:
-            axes = _layout.slowest_first(x.shape, [(x.shape, x.strides)])
-            if x.transpose(axes).flags.c_contiguous:
-                return cupy.asarray(x.transpose(axes), dtype).transpose(inverse(axes))
+        steps = _layout.strides_of(x)
+        plain = steps == _layout.contiguous_strides(x.shape)
+        whole = not x.size or _layout.reach_of(x.shape, steps) == x.size
+        if whole and not plain and min(steps) >= 0:
+            out = empty_strided(x.shape, steps, x.dtype if dtype is None else dtype)
+            out[...] = cupy.asarray(x)
+            return out
     return cupy.asarray(x, dtype, **options)
+
+
+def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
+    """The arrays one after the other. ValueError for 0-d ones, where CuPy has a TypeError."""
+    if any([not x.ndim for x in arrays]):
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    return cupy.concatenate(arrays, axis, **options)
+
+
+def nonzero(x: Any) -> tuple[Any, ...]:
+    """The places of what is not zero, each axis in memory of its own."""
+    return tuple([places.copy() for places in cupy.nonzero(x)])
 
 
 def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:

@@ -28,6 +28,11 @@ def unique(x: Any, **options: Any) -> Any:
     return (found[0].astype(x.dtype, copy=False), *found[1:])
 
 
+def lexsort(keys: Any) -> Any:
+    """The places in the order of the last key, of the one before where that is equal, and so on."""
+    return cupy.lexsort(_as_key(keys))
+
+
 def isin(x: Any, among: Any, **options: Any) -> Any:
     """Which elements are among others."""
     return cupy.isin(_as_key(x), _as_key(among), **options)
