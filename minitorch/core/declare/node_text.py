@@ -21,6 +21,7 @@ from minitorch.core.declare.row import Row, parameters
 from minitorch.core.declare.text import tensor_of
 
 _PRODUCT = "{} * {}.conj()"  # a form of formulas
+_PRODUCTS = (_PRODUCT, "{} * {}.conjugate()")
 # A local variable of `apply` is called as what it holds was saved, but for these.
 _TAKEN = frozenset("node grad grads keep gradients multiply type tuple".split())
 
@@ -114,10 +115,10 @@ def _forms(code: CodeType, names: tuple[str, ...]) -> Iterator[str]:
     """What a formula may look like, judging by its parameters and the names it uses."""
     if names == ("grad",) and not code.co_names:
         yield from ("{}", "-{}")
-    elif (
-        names[:1] == ("grad",) and len(names) == 2 and code.co_names in (("conj",), ("conjugate",))
-    ):
-        yield f"{{}} * {{}}.{code.co_names[0]}()"
+    elif names[:1] == ("grad",) and len(names) == 2:
+        form = f"{{}} * {{}}.{'.'.join(code.co_names)}()"
+        if form in _PRODUCTS:
+            yield form
     elif names[:1] == ("F",) and len(code.co_names) == 1:
         numbers = [each for each in code.co_consts if type(each) in (int, float, bool)]
         given = ["{}"] * (len(names) - 1) + [repr(number) for number in numbers]
