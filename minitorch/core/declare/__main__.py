@@ -16,16 +16,15 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 def place_of(row: Row) -> str:
     """The file and line that declare a row, 'minitorch/aten/arithmetic.py:88'."""
-    file, line = PLACES.get(row.key) or _place_of_formula(row)
-    path = Path(file)
+    if row.key in PLACES:
+        code, instruction = PLACES[row.key]
+        line = next(n for first, last, n in code.co_lines() if first <= instruction < last)
+    else:  # without a function, and not installed
+        code = next(inspect.unwrap(each).__code__ for each in row.formulas.values())
+        line = code.co_firstlineno
+    path = Path(code.co_filename)
     inside = path.is_relative_to(_ROOT)
     return f"{path.relative_to(_ROOT).as_posix() if inside else path}:{line}"
-
-
-def _place_of_formula(row: Row) -> tuple[str, int]:
-    """Where the first formula of a row stands that has no function, and is not installed."""
-    code = next(inspect.unwrap(each).__code__ for each in row.formulas.values())
-    return code.co_filename, code.co_firstlineno
 
 
 def assembled(row: Row) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from operator import itemgetter
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
 from minitorch.core.declare.folding import (
     STEP,
@@ -17,6 +17,7 @@ from minitorch.core.declare.folding import (
     fold_choice,
     fold_when,
 )
+from minitorch.core.declare.record import Record
 from minitorch.core.declare.row import Row, parameters
 from minitorch.core.declare.text import tensor_of
 
@@ -248,7 +249,7 @@ def _product(step: str, grad: str, other: str, name: str) -> tuple[list[str], An
     return lines, _Choice(f"type({grad}) is ndarray", product, f"{grad} * {other}")
 
 
-class _Choice(NamedTuple):
+class _Choice(Record):
     """A value that depends on a condition."""
 
     condition: str

@@ -7,12 +7,13 @@ while operators are called (observe.py, tangents.py, writing.py).
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from minitorch.core.declare.row import Row
 
 ROWS: dict[str, Row] = {}  # key -> row
-PLACES: dict[str, tuple[str, int]] = {}  # key of a row -> the file and line that declare it
+PLACES: dict[str, tuple[CodeType, int]] = {}  # key of a row -> the code that declares it, and where
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # the functions of `torch`, by name
 BY_KEY: dict[str, Callable[..., Any]] = {}  # key of a row -> its public function
 DUNDERS: dict[str, str] = {}  # a Python operator -> the name of the method that does the same
