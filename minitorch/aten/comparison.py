@@ -293,7 +293,7 @@ def isclose(
     a, b = input._array, other._array
     layout.broadcast(a.shape, b.shape)
     xp = namespace(a)
-    close = tensor(xp.asarray(a == b))
+    close = tensor(xp.as_array(xp.equal(a, b)))
     with numpy.errstate(all="ignore"):
         if equal_nan and a.dtype.kind in "fcV":
             close._array |= (a != a) & (b != b)
