@@ -96,7 +96,7 @@ def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
 
 def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
     """The arrays one after the other. ValueError for 0-d ones, where CuPy has a TypeError."""
-    if any([not x.ndim for x in arrays]):
+    if axis is not None and any([not x.ndim for x in arrays]):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     return cupy.concatenate(arrays, axis, **options)
 

@@ -124,3 +124,10 @@ A, B = torch.ones(3, 3), tensor(StrictArray(numpy.ones((3, 3), "float32")))
 def test_tensors_on_two_devices_are_refused_in_the_words_of_torch(call, text):
     with registered(), pytest.raises(RuntimeError, match="on the same device, but " + text):
         call()
+
+
+def test_arrays_of_no_axes_join_only_where_all_are_flattened():
+    x, y = StrictArray(random(())), StrictArray(random((2, 2)))
+    assert xp.concatenate([x, y], None).shape == (5,)
+    with pytest.raises(ValueError, match="zero-dimensional arrays cannot be concatenated"):
+        xp.concatenate([x, x])
