@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     add("--property", action="append", choices=PROPERTIES, help="only this one (repeatable)")
     add("--dtype", action="append", choices=DTYPES, help="only this one (repeatable)")
     add("--seed", type=int, default=0)
-    add("--device", choices=DEVICES, default="cpu", help="stand-in: cuda without a GPU")
+    add("--device", choices=DEVICES, default="cpu", help="docs/cuda.md says which")
     add("--limit", type=int, help="at most so many samples of a dtype")
     add("--examples", type=int, help="so many generated programs")
     add("--found", default="conformance-found", metavar="FOLDER", help="keep those that differ")

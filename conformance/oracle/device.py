@@ -2,7 +2,8 @@
 
 The stand-in needs no GPU: minitorch's tensors then hold arrays that refuse to be taken for NumPy's
 (tests/strict_array.py), and are compared with torch's on the CPU. It shows where the way for CUDA
-touches the memory of the host; of CuPy itself it shows nothing.
+touches the memory of the host, or asks of CuPy what it has not. cupy-on-host is CuPy itself on
+memory of the host (tests/cupy_on_host), compared in the same way.
 """
 
 import contextlib
