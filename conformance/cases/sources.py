@@ -33,6 +33,7 @@ SOURCES = {
     "checkpoints": "checkpoints",
     "scripts": "scripts",
     "multiprocessing": "multiprocessing_scripts",
+    "distributed": "distributed",
     "sparse": "sparse",
     "compressed": "sparse_compressed",
     "study": "studies",

@@ -18,6 +18,7 @@ from minitorch.distributed.distributed_c10d import (
     _coalescing_manager,
     _CoalescingManager,
     _get_process_group_name,
+    _make_nccl_premul_sum,
     _rank_not_in_group,
     _reduce_scatter_base,
     all_gather,

@@ -193,7 +193,8 @@ def reduce(
     if _rank_not_in_group(group):
         _warn_not_in_group("reduce")
         return None
-    return _finish(group.reduce([_real(tensor)], root, op), async_op)
+    work = group.reduce([_real(tensor)], root, op, tensor.is_complex())
+    return _finish(work, async_op)
 
 
 def reduce_scatter(
@@ -214,7 +215,9 @@ def reduce_scatter(
         _warn_not_in_group("reduce_scatter")
         return None
     group = group or _get_default_group()
-    return _finish(group.reduce_scatter(_real(output), _reals(input_list), op), async_op)
+    pairs = output.is_complex()
+    work = group.reduce_scatter(_real(output), _reals(input_list), op, pairs)
+    return _finish(work, async_op)
 
 
 def reduce_scatter_single(
@@ -236,7 +239,9 @@ def reduce_scatter_single(
     group = group or _get_default_group()
     if group in _world.pg_coalesce_state:
         return _held(group, reduce_scatter_single, input, output, op, async_op)
-    return _finish(group.reduce_scatter_single(_real(output), _real(input), op), async_op)
+    pairs = output.is_complex()
+    work = group.reduce_scatter_single(_real(output), _real(input), op, pairs)
+    return _finish(work, async_op)
 
 
 def _deprecated(old: str, new: str) -> None:

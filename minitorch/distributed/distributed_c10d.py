@@ -52,7 +52,13 @@ from minitorch.distributed.point_to_point import (
     send,
 )
 from minitorch.distributed.process_group import ProcessGroup
-from minitorch.distributed.reduce_op import Backend, RedOpType, ReduceOp, default_pg_timeout
+from minitorch.distributed.reduce_op import (
+    Backend,
+    RedOpType,
+    ReduceOp,
+    _make_nccl_premul_sum,
+    default_pg_timeout,
+)
 from minitorch.distributed.rendezvous import register_rendezvous_handler, rendezvous
 from minitorch.distributed.store import PrefixStore, Store
 from minitorch.distributed.work import Work

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+import minitorch
 from minitorch.distributed import steps as collective
 from minitorch.distributed.agreement import Call, Check
 from minitorch.distributed.reduce_op import RedOpType, kind_of
@@ -83,8 +84,12 @@ def _call(kind: str, tensors: list[Tensor], more: str = "") -> Call:
     return Call(kind, _name(tensors[0]._array.dtype), count, more, shapes)
 
 
+def _dims(tensor: Tensor) -> str:
+    return ", ".join(map(str, tensor.shape))
+
+
 def _shape(tensor: Tensor) -> str:
-    return "(" + ", ".join(map(str, tensor.shape)) + ")"
+    return f"({_dims(tensor)})"
 
 
 def _options(tensor: Tensor) -> str:
@@ -234,31 +239,60 @@ class ProcessGroup:
 
         return self._start("all_reduce_coalesced", call, make, tensors, result=tensors)
 
-    def reduce(self, tensors: list[Tensor], root: int, op: Any = RedOpType.SUM) -> Work:
-        """Reduces a tensor to one rank, in place."""
+    def reduce(
+        self, tensors: list[Tensor], root: int, op: Any = RedOpType.SUM, pairs: bool = False
+    ) -> Work:
+        """Reduces a tensor to one rank, in place. `pairs` as in reduce_scatter."""
         self._check_root(root, "reduce")
         kind = self._reduction(op, "ReduceOptions", tensors)
         call = _call("REDUCE", tensors, f"ReduceOp={kind}, Root={root}")
-        make = lambda array: collective.reduce(self._channel, call, array, kind, root)
+
+        def make(array: Array) -> Iterator[Any]:
+            sums = "SUM" if pairs and kind == "AVG" else kind
+            yield from collective.reduce(self._channel, call, array, sums, root)
+            self._average_pairs(array, kind != sums)
+
         return self._start("reduce", call, make, tensors, result=tensors)
 
-    def reduce_scatter(self, output: Tensor, inputs: list[Tensor], op: Any) -> Work:
-        """Reduces a list of tensors; each rank gets the sum of its own."""
+    def reduce_scatter(
+        self, output: Tensor, inputs: list[Tensor], op: Any, pairs: bool = False
+    ) -> Work:
+        """Reduces a list of tensors; each rank gets the sum of its own.
+
+        Args:
+            pairs: whether they are pairs of numbers, which are averaged as complex ones.
+        """
         kind = self._reduction(op, "ReduceScatterOptions", inputs)
         if len(inputs) != self.size():
             raise RuntimeError("invalid input tensor list size, must be world size")
+        for each in inputs:
+            if each.shape != output.shape:
+                raise RuntimeError(
+                    "Check failed: outputs[0].sizes().vec() == inputs[0][i].sizes().vec() "
+                    f"({_dims(output)} vs. {_dims(each)}). "
+                )
         _check_like(inputs, output, "reduce_scatter")
 
         call = _call("REDUCE_SCATTER", [output], f"ReduceOp={kind}")
 
         def make(out: Array, *parts: Array) -> Iterator[Any]:
             given = list(parts)
-            yield from collective.reduce_scatter(self._channel, call, given, out, kind, False)
+            sums = "SUM" if pairs and kind == "AVG" else kind
+            yield from collective.reduce_scatter(self._channel, call, given, out, sums, False)
+            self._average_pairs(out, kind != sums)
 
         return self._start("reduce_scatter", call, make, [output, *inputs])
 
-    def reduce_scatter_single(self, output: Tensor, source: Tensor, op: Any) -> Work:
-        """Reduces a tensor; rank k gets part k of the sum."""
+    def _average_pairs(self, array: Array, averages: bool) -> None:
+        """Divides sums of complex numbers, as complex numbers are divided."""
+        if averages:
+            whole = array.view(numpy.result_type(array.dtype, numpy.complex64))
+            minitorch.from_numpy(whole).div_(self.size())
+
+    def reduce_scatter_single(
+        self, output: Tensor, source: Tensor, op: Any, pairs: bool = False
+    ) -> Work:
+        """Reduces a tensor; rank k gets part k of the sum. `pairs` as in reduce_scatter."""
         kind = self._reduction(op, "ReduceScatterOptions", [source])
         length, whole = output.shape[0] * self.size(), source.shape[0]
         if length != whole:
@@ -271,7 +305,9 @@ class ProcessGroup:
 
         def make(out: Array, array: Array) -> Iterator[Any]:
             parts = list(array.reshape(self.size(), -1))
-            yield from collective.reduce_scatter(self._channel, call, parts, out, kind, True)
+            sums = "SUM" if pairs and kind == "AVG" else kind
+            yield from collective.reduce_scatter(self._channel, call, parts, out, sums, True)
+            self._average_pairs(out, kind != sums)
 
         return self._start("reduce_scatter_single", call, make, [output, source])
 
@@ -358,7 +394,7 @@ class ProcessGroup:
         """Gives each rank a part of each rank's tensor, cut along the first dimension."""
         _check_dtype(source)
         if not out_sizes and not in_sizes and output.numel() != source.numel():
-            raise RuntimeError("Tensors are not equal in size or data type")
+            raise RuntimeError("in->size == out->size. ")
         outs, ins = self._elements(output, out_sizes), self._elements(source, in_sizes)
 
         call = Call("ALLTOALL_BASE", _name(source._array.dtype))

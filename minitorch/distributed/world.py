@@ -199,7 +199,7 @@ def _check_not_self_rank(group: Any, rank: int, rank_type: str) -> None:
         )
 
 
-def get_process_group_ranks(group: Any = None) -> list[int]:
+def get_process_group_ranks(group: Any) -> list[int]:
     """The ranks of a group in the world, in the order of the group."""
     return list(_world.pg_group_ranks[group or _get_default_group()])
 
