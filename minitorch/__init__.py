@@ -23,7 +23,6 @@ from minitorch.core.numbers.device import (  # noqa: E402
     channels_last_3d,
     contiguous_format,
     device,
-    get_default_device,
     layout,
     memory_format,
     preserve_format,

@@ -9,7 +9,6 @@ from minitorch.core.numbers.device import channels_last as channels_last
 from minitorch.core.numbers.device import channels_last_3d as channels_last_3d
 from minitorch.core.numbers.device import contiguous_format as contiguous_format
 from minitorch.core.numbers.device import device as device
-from minitorch.core.numbers.device import get_default_device as get_default_device
 from minitorch.core.numbers.device import layout as layout
 from minitorch.core.numbers.device import memory_format as memory_format
 from minitorch.core.numbers.device import preserve_format as preserve_format
@@ -164,7 +163,7 @@ from minitorch._ops import ops as ops
 from minitorch._classes import classes as classes
 from minitorch.func import vmap as vmap
 from minitorch.serialization import load as load, save as save
-from minitorch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled, get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision, get_num_interop_threads as get_num_interop_threads, get_num_threads as get_num_threads, is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled, set_default_tensor_type as set_default_tensor_type, set_deterministic_debug_mode as set_deterministic_debug_mode, set_float32_matmul_precision as set_float32_matmul_precision, set_flush_denormal as set_flush_denormal, set_num_interop_threads as set_num_interop_threads, set_num_threads as set_num_threads, use_deterministic_algorithms as use_deterministic_algorithms
+from minitorch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled, get_default_device as get_default_device, get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision, get_num_interop_threads as get_num_interop_threads, get_num_threads as get_num_threads, is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled, set_default_tensor_type as set_default_tensor_type, set_deterministic_debug_mode as set_deterministic_debug_mode, set_float32_matmul_precision as set_float32_matmul_precision, set_flush_denormal as set_flush_denormal, set_num_interop_threads as set_num_interop_threads, set_num_threads as set_num_threads, use_deterministic_algorithms as use_deterministic_algorithms
 
 FloatTensor: type[Tensor]
 DoubleTensor: type[Tensor]

@@ -41,6 +41,12 @@ def _check() -> None:
         raise RuntimeError("Cannot access accelerator device when none is available.")
 
 
+def _check_named(device: Any) -> None:
+    """RuntimeError for a device, or its name, that is no accelerator."""
+    if isinstance(device, (str, devices.device)) and not is_available():
+        raise RuntimeError("Accelerator expected")
+
+
 def current_device_index() -> int:
     """The number of the current one."""
     _check()
@@ -71,6 +77,7 @@ class device_index:
 
 def synchronize(device: Any = None, /) -> None:
     """Waits until everything on it is done."""
+    _check_named(device)
     _check()
     cuda.synchronize(device)
 
@@ -89,6 +96,7 @@ def set_stream(stream: Any) -> None:
 
 def get_device_capability(device: Any = None, /) -> Any:
     """What it can do: the dtypes that tensors on it may have."""
+    _check_named(device)
     _check()
     return {"supported_dtypes": {each for each in dtypes.DTYPES if each is not dtypes.bfloat16}}
 
@@ -274,6 +282,15 @@ class Event(_Timeless):
         interprocess: bool = False,
     ) -> None:
         super().__init__(device)
+        self._timed = enable_timing
+
+    def elapsed_time(self, end_event: Any, /) -> float:
+        """Refuses: no event is ever recorded. ValueError, RuntimeError as in torch."""
+        if not isinstance(end_event, Event):
+            raise RuntimeError("expected other to be a torch.Event object")
+        if not (self._timed and end_event._timed):
+            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+        raise ValueError("Both events must be recorded before calculating elapsed time.")
 
     def record(self, stream: Any = None) -> Any:
         """Refuses: there are no events."""

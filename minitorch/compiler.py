@@ -80,6 +80,25 @@ class OptimizedModule(Module):
         return sorted({*super().__dir__(), *dir(self._orig_mod)})
 
 
+_default_backend: list[Any] = ["inductor"]
+
+
+def set_default_backend(backend: str | Callable[..., Any] | None) -> None:
+    """Says which backend `compile` uses where none is given; None restores "inductor".
+
+    TypeError for what is neither a name nor a function.
+    As https://docs.pytorch.org/docs/stable/torch.compiler_api.html.
+    """
+    if not (backend is None or isinstance(backend, str) or callable(backend)):
+        raise TypeError(f"backend must be a string or callable, got {type(backend)}")
+    _default_backend[0] = "inductor" if backend is None else backend
+
+
+def get_default_backend() -> str | Callable[..., Any]:
+    """The backend that `compile` uses where none is given: a name or a function."""
+    return _default_backend[0]
+
+
 def compile(
     model: Any = None,
     *,
@@ -103,6 +122,8 @@ def compile(
         raise RuntimeError(
             "Either mode or options can be specified, but both can't be specified at the same time."
         )
+    if backend is None:
+        backend = _default_backend[0]
     if model is None:
         given = {key: value for key, value in locals().items() if key != "model"}
         return functools.partial(_decorated, given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -19,6 +20,7 @@ __all__ = (
 ).split()
 
 _RESERVED = ("prim",)
+_QUALIFIED = re.compile(r"\w+::")
 _KEYS = {"cpu": "CPU", "cuda": "CUDA", "default": "CompositeExplicitAutograd"}
 
 
@@ -141,14 +143,18 @@ def custom_op(
 def register_kernel(
     op: Any, device_types: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None
 ) -> Callable[..., Any]:
-    """Registers the function of an operator for some types of devices, or None for all."""
+    """Registers the function of an operator for some types of devices, or None for all.
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+    The function is returned, as a decorator does, for an operator that custom_op gave, not for a
+    name.
+    """
+
+    def register(function: Callable[..., Any]) -> Any:
         operator = _operator(op)
         listed = [device_types] if isinstance(device_types, str) else device_types
         for each in listed or ["default"]:
             operator.kernels[_KEYS.get(each, each)] = function
-        return function
+        return None if isinstance(op, str) else function
 
     return register if func is None else register(func)
 
@@ -212,11 +218,13 @@ def impl_abstract(
 
 
 def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None) -> Any:
-    """Registers func(info, in_dims, *args), which gives results and where their batches are."""
+    """Registers func(info, in_dims, *args), which gives results and where their batches are.
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+    Without func, the result is a decorator.
+    """
+
+    def register(function: Callable[..., Any]) -> None:
         _operator(op).vmap = function
-        return function
 
     return register if func is None else register(func)
 
@@ -258,15 +266,28 @@ class Library:
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
 
     def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
-        """Makes an operator of a schema; returns its name. RuntimeError if there is one."""
+        """Makes an operator of a schema; returns its name as the schema has it.
+
+        RuntimeError if there is one, or the schema names another namespace.
+        """
         if "(" not in schema:
             raise RuntimeError(
                 "Tried to parse a function schema but only the operator name was given"
             )
-        operator = Operator(self.ns, schema)
+        named, mark, bare = "", "", schema
+        if _QUALIFIED.match(schema):
+            named, mark, bare = schema.partition("::")
+        if mark and named != self.ns:
+            raise RuntimeError(
+                f"Explicitly provided namespace ({named}) in schema string does not match "
+                f"namespace of enclosing TORCH_LIBRARY block ({self.ns}).  Move this definition to "
+                "the (unique) TORCH_LIBRARY block corresponding to this namespace (and consider "
+                "deleting the namespace from your schema string.)"
+            )
+        operator = Operator(self.ns, bare)
         _define(operator)
         self._defined.append(operator)
-        return operator.schema.name
+        return f"{named}{mark}{operator.schema.name}"
 
     def impl(
         self,
@@ -301,8 +322,18 @@ class Library:
 _libraries: dict[str, Library] = {}
 
 
-def define(qualname: str, schema: Any, *, lib: Any = None, tags: Any = ()) -> None:
-    """Makes an operator of a name such as "mylib::foo" and the rest of its schema."""
+def define(
+    qualname: Any, schema: Any, alias_analysis: str = "", *, lib: Any = None, tags: Any = ()
+) -> Any:
+    """Makes an operator of a name such as "mylib::foo" and the rest of its schema.
+
+    With a Library in place of the name, and a whole schema, the result is a decorator of the
+    function that computes the operator.
+    """
+    if isinstance(qualname, Library):
+        return lambda function: _given(
+            qualname, qualname.define(schema, alias_analysis, tags=tags), function, ""
+        )
     if "::" not in qualname:
         raise ValueError(
             f'torch.library.define(qualname, ...): expected qualname to be of form "ns::name", got '
@@ -311,18 +342,27 @@ def define(qualname: str, schema: Any, *, lib: Any = None, tags: Any = ()) -> No
     namespace, _, name = qualname.partition("::")
     owner = lib or _libraries.setdefault(namespace, Library(namespace, "FRAGMENT"))
     owner.define(name + schema)
+    return None
 
 
-def impl(
-    qualname: str, types: Any, func: Callable[..., Any] | None = None, *, lib: Any = None
-) -> Any:
-    """Registers a kernel for types of devices, "default" for all; also a decorator."""
+def _given(library: Library, name: str, function: Callable[..., Any], key: str) -> Any:
+    """Registers what a decorator got, and gives it back."""
+    library.impl(name, function, key)
+    return function
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+
+def impl(qualname: Any, types: Any, func: Any = None, *, lib: Any = None) -> Any:
+    """Registers a kernel for types of devices, "default" for all; also a decorator.
+
+    With a Library, the name of an operator and a key such as "CPU", the result is a decorator.
+    """
+    if isinstance(qualname, Library):
+        return lambda function: _given(qualname, types, function, func or "")
+
+    def register(function: Callable[..., Any]) -> None:
         for each in [types] if isinstance(types, str) else types:
             key = "CompositeImplicitAutograd" if each in COMPOSITE else _KEYS.get(each, each)
             found(qualname).kernels[key] = function
-        return function
 
     return register if func is None else register(func)
 

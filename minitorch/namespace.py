@@ -302,6 +302,7 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",
+            "get_default_device",
             "get_deterministic_debug_mode",
             "get_float32_matmul_precision",
             "get_num_interop_threads",

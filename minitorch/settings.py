@@ -9,7 +9,9 @@ from typing import Any
 
 from minitorch.core import determinism
 from minitorch.core.arrays import blas
+from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.signatures import as_bool, without_arguments
+from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import set_default_device
 from minitorch.core.warning import warn_once
@@ -170,6 +172,15 @@ def set_flush_denormal(mode: bool) -> bool:
 
 
 # ---- others
+
+
+def get_default_device() -> devices.device:
+    """The device of tensors made without one: of the innermost `with device(...)`, else as set.
+
+    Raises what making a tensor there raises, where there is no such device.
+    """
+    chosen = devices.get_default_device()
+    return chosen if chosen.index is not None else FUNCTIONS["tensor"]([]).device
 
 
 def set_default_tensor_type(t: Any, /) -> None:

@@ -248,3 +248,22 @@ def test_a_compiled_module_can_be_given_another_module():
     compiled._orig_mod = other
     assert compiled._orig_mod is other
     assert list(other.children()) == []
+
+
+def test_set_default_backend_gives_compile_its_backend():
+    graphs = []
+
+    def backend(graph, inputs):
+        graphs.append(graph)
+        return graph
+
+    assert torch.compiler.get_default_backend() == "inductor"
+    torch.compiler.set_default_backend(backend)
+    try:
+        assert torch.compile(lambda x: x + 1)(torch.ones(1)).item() == 2
+    finally:
+        torch.compiler.set_default_backend(None)
+    assert len(graphs) == 1
+    assert torch.compiler.get_default_backend() == "inductor"
+    with pytest.raises(TypeError, match="must be a string or callable, got <class 'int'>"):
+        torch.compiler.set_default_backend(3)

@@ -141,3 +141,30 @@ def test_fake_tensors_take_the_fake_kernel_of_an_operator():
     with FakeTensorMode() as mode:
         assert faked(mode.from_tensor(torch.ones(2))).shape == (3,)
     library.undefine(faked._operator)
+
+
+def test_decorators_of_a_library_define_and_give_kernels():
+    library = torch.library.Library("decorated_here", "DEF")
+
+    @torch.library.define(library, "twice(Tensor a) -> Tensor")
+    def twice(a):
+        return a * 2
+
+    library.define("decorated_here::thrice(Tensor a) -> Tensor")
+
+    @torch.library.impl(library, "thrice", "CPU")
+    def thrice(a):
+        return a * 3
+
+    assert torch.ops.decorated_here.twice(torch.ones(1)).item() == 2
+    assert torch.ops.decorated_here.thrice(torch.ones(1)).item() == 3
+    assert thrice(torch.ones(1)).item() == 3
+    with pytest.raises(RuntimeError, match=r"namespace \(elsewhere\) in schema string"):
+        library.define("elsewhere::f(Tensor a) -> Tensor")
+
+
+def test_what_registers_by_name_returns_nothing():
+    torch.library.define("registered_here::f", "(Tensor x) -> Tensor")
+    assert torch.library.impl("registered_here::f", "cpu")(torch.clone) is None
+    assert torch.library.register_kernel("registered_here::f", "cuda", torch.clone) is None
+    assert torch.ops.registered_here.f(torch.ones(1)).item() == 1

@@ -57,3 +57,15 @@ def test_types_of_cuda_are_refused_where_there_is_none(name):
 def test_settings_of_another_type_are_refused(call, text):
     with pytest.raises(RuntimeError, match=text):
         eval(call)
+
+
+def test_get_default_device_asks_the_device_that_has_no_number():
+    torch.set_default_device("meta")
+    try:
+        assert torch.get_default_device() == torch.device("meta")
+        torch.set_default_device("xpu")
+        with pytest.raises(AssertionError, match="Torch not compiled with XPU enabled"):
+            torch.get_default_device()
+    finally:
+        torch.set_default_device(None)
+    assert torch.get_default_device() == torch.device("cpu")

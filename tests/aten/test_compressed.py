@@ -168,6 +168,7 @@ def test_sampled_addmm_and_reductions():
     assert torch.equal(found.to_dense(), (2 * d + 3 * (d @ d)) * (d != 0))
     assert torch.equal(sparse.mm(x, d, "sum"), d @ d)
     assert sparse.mm(x, d, "amax")[1].tolist() == [0, 2, 0, 12]
+    assert sparse.mm(x, d, "max")[1].tolist() == [0, 2, 0, 12]
     with pytest.raises(RuntimeError, match="reduce type of prod has not been enabled"):
         sparse.mm(x, d, "prod")
 

@@ -295,3 +295,11 @@ def test_data_pipes_without_an_order_are_refused_where_one_is_needed():
     ):
         unordered(2)
     assert list(unordered(2)) == [0, 1]
+
+
+def test_an_IterableDataset_without_iter_is_abstract():
+    class Without(torch.utils.data.IterableDataset):
+        pass
+
+    with pytest.raises(TypeError, match=r"abstract method '?__iter__"):
+        Without()

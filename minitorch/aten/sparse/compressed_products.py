@@ -185,16 +185,21 @@ def sparse_mm(mat1: Any, mat2: Any) -> Any:
 
 def mm_reduce(mat1: Any, mat2: Any, reduce: str) -> Any:
     """torch.sparse.mm(mat1, mat2, reduce), of rows that have elements."""
-    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise RuntimeError(
-            f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
-        )
-    if not is_sparse(mat1) or mat1.layout is COO or is_sparse(mat2):
+    if not is_sparse(mat1) or mat1.layout is COO or (is_sparse(mat2) and mat2.layout is COO):
         sparse = any(is_sparse(x) for x in (mat1, mat2))
         raise no_kernel("_sparse_mm_reduce_impl", "SparseCPU" if sparse else "CPU")
     if mat1.layout is not CSR:
         raise RuntimeError(
             f"sparse_mm_reduce: expect self to be SparseCsr, got {layout_name(mat1)}"
+        )
+    if is_sparse(mat2):
+        raise RuntimeError(
+            f"Expected tensor to have Strided Layout, but got tensor with {layout_name(mat2)} "
+            "Layout (while checking arguments for sparse_mm_reduce)"
+        )
+    if reduce not in ("sum", "prod", "mean", "amax", "amin", "max", "min"):
+        raise RuntimeError(
+            f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
         )
     if mat1.dim() != 2:
         raise RuntimeError(
@@ -202,7 +207,7 @@ def mm_reduce(mat1: Any, mat2: Any, reduce: str) -> Any:
         )
     if reduce == "prod":
         raise RuntimeError("sparse_mm_reduce: reduce type of prod has not been enabled.")
-    if (mat1.requires_grad or mat2.requires_grad) and reduce in ("amax", "amin"):
+    if (mat1.requires_grad or mat2.requires_grad) and reduce.endswith(("max", "min")):
         raise NotImplementedError(f"the gradient of torch.sparse.mm with reduce={reduce!r}")
     check_factors(mat1, mat2)
     if not mat1.dtype.is_floating_point:
@@ -223,8 +228,9 @@ def _reduced(mat1: Any, mat2: Any, reduce: str) -> Any:
         if reduce == "mean":
             out /= numpy.maximum(counts, 1)[:, None].astype(out.dtype)
         return tensor(out)
-    out[counts > 0] = -numpy.inf if reduce == "amax" else numpy.inf
-    (numpy.maximum if reduce == "amax" else numpy.minimum).at(out, found.row, each)
+    largest = reduce.endswith("max")
+    out[counts > 0] = -numpy.inf if largest else numpy.inf
+    (numpy.maximum if largest else numpy.minimum).at(out, found.row, each)
     return tensor(out)
 
 

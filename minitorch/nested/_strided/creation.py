@@ -32,11 +32,7 @@ def nested_tensor(
     if dtype is None and tensors:
         dtype = tensors[0].dtype
     tensors = [each.to(dtype=dtype, device=device) for each in tensors]
-    if requires_grad:
-        for each in tensors:
-            each.check_can_require_grad()
-            each.requires_grad = True
-    return _nested_tensor_from_tensor_list(tensors)
+    return _nested_tensor_from_tensor_list(tensors).requires_grad_(requires_grad)
 
 
 _FROM_LIST = nested_row(

@@ -10,6 +10,7 @@ from minitorch.aten import copies
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.warning import warn
 
 
 def convert(module: Any, fn: Callable[[Any], Any]) -> None:
@@ -108,6 +109,14 @@ def _replacement(parameter: Any, fn: Callable[[Any], Any]) -> Any:
     return made
 
 
+_COMPLEX = (
+    "Complex modules are a new feature under active development whose design may change, and some "
+    "modules might not work as expected when using complex tensors as parameters or buffers. "
+    "Please file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
+    "if a complex module does not work as expected."
+)
+
+
 def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], Any]:
     """The conversion of one tensor that `Module.to` with these arguments asks for.
 
@@ -119,6 +128,8 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], 
             "nn.Module.to only accepts floating point or complex dtypes, but got desired "
             f"dtype={dtype}"
         )
+    if dtype is not None and dtype.is_complex:
+        warn(_COMPLEX)
 
     def converted(t: Any) -> Any:
         cast = dtype if t.is_floating_point() or t.is_complex() else None

@@ -42,10 +42,7 @@ class Dataset(Generic[T]):
 
 
 class IterableDataset(Dataset[T], Iterable[T]):
-    """Gives items one after another. Subclasses define `__iter__`."""
-
-    def __iter__(self) -> Iterator[T]:
-        raise NotImplementedError
+    """Gives items one after another. Abstract, as Iterable is: subclasses define `__iter__`."""
 
     def __add__(self, other: Any) -> Any:
         return ChainDataset([self, other])

@@ -1,0 +1,159 @@
+"""The examples in torch's docstrings, run by both libraries.
+
+A key is a module or class of public_names.py; a case is one docstring with lines that begin with
+`>>>`. Its statements run one after another, each by itself: what one raises ends it alone. The
+value of an expression is looked at like a variable, so that rounding is no difference of text.
+"""
+
+import ast
+import codeop
+import contextlib
+import inspect
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from conformance.cases import public_names
+from conformance.cases.case import SEED, Outcome
+from conformance.cases.snippet import LOOKED_AT, Snippet, namespace, restore
+from conformance.options import Options
+from conformance.oracle import record
+from conformance.oracle.scope import look
+
+# Docstrings whose examples give nothing to compare, and why.
+SKIPPED = {
+    "hub": "asks the network",
+    "empty": "shows memory that nothing has written",
+    "empty_like": "shows memory that nothing has written",
+    "empty_strided": "shows memory that nothing has written",
+    "new_empty": "shows memory that nothing has written",
+    "new_empty_strided": "shows memory that nothing has written",
+    "skip_init": "shows memory that nothing has written",
+    "seed": "shows a number that differs in every process",
+    "set_num_threads": "sets what stays set for the process",
+    "set_flush_denormal": "sets what stays set for the process",
+}
+PREAMBLE = """import math, copy, itertools
+import numpy as np
+from torch import Tensor, autograd, optim
+from torch.autograd import Function
+"""
+
+
+@dataclass
+class Docstring(Snippet):
+    """The statements of one docstring."""
+
+    main: str = "value"
+    properties: frozenset[str] = LOOKED_AT - {"node", "graph", "saved", "view", "stride"}
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Runs the statements, and looks at what they leave, print and raise."""
+        names = namespace(torch)
+        exec(PREAMBLE, names)
+        printed: list[str] = []
+        names["print"] = lambda *things, sep=" ", end="\n", **_: printed.append(
+            sep.join(map(str, things)) + end
+        )
+        reserved = set(names)
+        torch.set_warn_always(True)
+        torch.manual_seed(SEED)
+        errors = []
+        with _somewhere_else():
+            for i, statement in enumerate(statements(self.source)):
+                try:
+                    exec(_kept(statement, f"result_{i}"), names)
+                except Exception as caught:
+                    errors.append((statement, record.failure(caught)))
+        torch.set_default_device(None)
+        restore(torch)
+        left = {name: value for name, value in names.items() if name not in reserved}
+        outcome = {**look(torch, left), "error": errors}
+        outcome["text"] = record.without_addresses("".join(printed))
+        outcome["effects"] = {"random state": record.random_state(torch)}
+        return {name: seen for name, seen in outcome.items() if name in self.properties}
+
+
+@contextlib.contextmanager
+def _somewhere_else() -> Iterator[None]:
+    """A block in a folder that is empty, and gone afterwards: examples write files."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def _kept(statement: str, name: str) -> Any:
+    """Returns a compiled statement, with which the value of an expression gets a name."""
+    tree = ast.parse(statement)
+    if len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
+        target = ast.Name(name, ast.Store())
+        tree.body = [ast.Assign([target], tree.body[0].value)]
+        ast.fix_missing_locations(tree)
+    return compile(tree, "<docstring>", "exec")
+
+
+def statements(docstring: str) -> list[str]:
+    """Returns the statements after `>>>`, each with the lines that continue it.
+
+    Many docstrings write `>>>` before lines that continue a statement too.
+    """
+    lines = [
+        line.strip()[3:].removeprefix(" ")
+        for line in docstring.splitlines()
+        if line.strip().startswith((">>>", "..."))
+    ]
+    found: list[str] = []
+    open_lines: list[str] = []
+    for line in [*lines, ""]:
+        if open_lines and not line.startswith((" ", "\t", "else", "except", "finally", "elif")):
+            text = "\n".join(open_lines)
+            if _is_whole(text) and not open_lines[-1].startswith("@"):
+                found.append(text)
+                open_lines = []
+        if line or open_lines:
+            open_lines.append(line)
+    return [each for each in found if each.strip()]
+
+
+def _is_whole(text: str) -> bool:
+    """Returns whether a text is statements, and none of them goes on; also of what is no Python."""
+    try:
+        return codeop.compile_command(text + "\n", symbol="exec") is not None
+    except (SyntaxError, ValueError, OverflowError):
+        return True
+
+
+def keys(options: Options) -> list[str]:
+    """Returns the modules and classes that have examples, or whose functions have."""
+    return list(_examples())
+
+
+def cases(key: str, options: Options) -> Iterator[Docstring]:
+    """Yields the docstrings with examples of one module or class."""
+    for name, text in _examples()[key].items():
+        yield Docstring(text, name)
+
+
+def _examples() -> dict[str, dict[str, str]]:
+    """Returns docstrings with examples by owner and name, each text once."""
+    seen: set[str] = set()
+    found: dict[str, dict[str, str]] = {}
+    for path in public_names.keys(Options()):
+        owner = public_names.found(public_names._torch(), path)
+        things = {path: owner}
+        things |= {f"{path}.{n}": getattr(owner, n, None) for n in public_names.public(owner)}
+        for name, thing in things.items():
+            text = getattr(thing, "__doc__", None)
+            if not isinstance(text, str) or ">>>" not in text or text in seen:
+                continue
+            seen.add(text)
+            if not SKIPPED.keys() & set(name.split(".")) and statements(text):
+                found.setdefault(path, {})[name] = inspect.cleandoc(text)
+    return found
