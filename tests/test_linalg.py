@@ -277,3 +277,10 @@ def test_linalg_powsum_takes_no_root_and_has_no_derivative():
         torch.linalg._powsum(x).backward()
     with pytest.raises(NotImplementedError, match="\"powsum_cpu\" not implemented for 'Long'"):
         torch.linalg._powsum(x.detach().int())
+
+
+@pytest.mark.parametrize("p", [None, -2, 1])
+def test_cond_of_matrices_without_elements_is_zero(p):
+    assert torch.linalg.cond(torch.zeros(2, 0, 3, dtype=torch.int64), p).tolist() == [0, 0]
+    with pytest.raises(RuntimeError, match=r"linalg\.cond got an invalid norm type: 3"):
+        torch.linalg.cond(torch.zeros(0, 0), 3)

@@ -489,7 +489,6 @@ gelu_backward = operator(
 
 
 def glu_forward(xp: Any, self: Any, dim: int) -> Any:
-    require_floating("glu_cpu", self)
     if self.ndim == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")
     axis = wrap_dim(dim, self.ndim)
@@ -497,6 +496,7 @@ def glu_forward(xp: Any, self: Any, dim: int) -> Any:
         raise RuntimeError(
             f"Halving dimension must be even, but dimension {axis} is size {self.shape[axis]}"
         )
+    require_floating("glu_cpu", self)
     return kernels.glu(xp, self, axis)
 
 

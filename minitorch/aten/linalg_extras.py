@@ -76,13 +76,16 @@ def check_order_of_condition(p: Any) -> None:
 def condition(A: Any, p: Any) -> Any:
     if not isinstance(p, str):
         check_matrices(A._array, "linalg.cond", "input tensor")
+        if p not in (None, 2, -2):
+            check_order_of_condition(p)
+        if not A.numel():
+            kind = A.dtype.to_real() if A.dtype.is_complex else A.dtype
+            return OPS.zeros(A.shape[:-2], dtype=kind, device=A.device)
     if p in (None, 2, -2):
         S = OPS.linalg_svdvals(A)
         first, last = OPS.narrow(S, -1, 0, 1), OPS.narrow(S, -1, S.shape[-1] - 1, 1)
         ratio = last / first if p == -2 else first / last
         return ratio.squeeze(-1)
-    if not isinstance(p, str):
-        check_order_of_condition(p)
     check_square(A._array, f"linalg.cond(ord={p})")
     if p not in ("fro", "nuc") and isinstance(p, str):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")

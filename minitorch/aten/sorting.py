@@ -72,6 +72,8 @@ def settle_ties(
     find: the positions that it selects, from the ranks of the elements of a row. Only rows in which
     something that was selected occurs again are looked at.
     """
+    if not indices.size:
+        return indices
     rows = xp.moveaxis(x, axis, -1).reshape(-1, x.shape[axis])
     shown = xp.moveaxis(indices, axis, -1)
     found = xp.ascontiguousarray(shown).reshape(len(rows), shown.shape[-1])

@@ -304,13 +304,15 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
     name = speaker or name
 
     def function(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
-        if isinstance(x, TensorBase) and own != name and not y.size(wrap_dim(dim, y.dim())):
+        if isinstance(x, TensorBase) and not cumulative and not y.size(wrap_dim(dim, y.dim())):
             return y.new_zeros([n for i, n in enumerate(y.shape) if i != dim % y.dim()])
         if isinstance(x, TensorBase):
             widths, axis = spaces(name, y, x, dim), wrap_dim(dim, y.dim())
             areas = (former(y, axis) + later(y, axis)) * widths
             total = OPS.cumsum(areas, axis) if cumulative else OPS.sum(areas, (axis,))
             return div_by_number(total, 2.0)
+        if not cumulative and not entry_of(y.shape, dim):
+            return y.new_zeros([n for i, n in enumerate(y.shape) if i != dim % y.dim()])
         if y.dtype is bool_dtype:
             raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
         if isinstance(dx, (bool, complex)) and own == name:
@@ -318,10 +320,6 @@ def _declare_trapezoid(name: str, speaker: str = "") -> Any:
         step = float(as_number(dx))  # a double in torch, which graphs show
         if cumulative:
             return OPS.cumsum(mul_by_number(former(y, dim) + later(y, dim), step / 2), dim)
-        if not entry_of(y.shape, dim):
-            shape = list(y.shape)
-            del shape[dim]
-            return y.new_zeros(shape)
         last = OPS.select(y, dim, -1)  # first, as in torch: gradients of gradients show it
         both = OPS.select(y, dim, 0) + last
         ends = mul_by_number(both, 0.5)

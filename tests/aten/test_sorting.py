@@ -111,3 +111,8 @@ def test_mode_finds_the_position_that_an_unstable_sort_leaves_last():
 def test_a_median_of_missing_numbers_alone_lies_where_the_selection_leaves_it():
     x = torch.full((5,), float("nan"))
     assert x.nanmedian(0).indices.item() == 2
+
+
+def test_topk_of_no_elements_chooses_none() -> None:
+    values, indices = torch.zeros(2, 0).topk(0)
+    assert values.shape == indices.shape == (2, 0)

@@ -131,3 +131,9 @@ def test_trapz_of_no_samples_is_zero_whatever_the_points_are():
     assert repr(torch.trapz(y, torch.ones(2, 3))) == "tensor([0])"
     with pytest.raises(IndexError, match=r"^Dimension specified as 0 but tensor has no dim"):
         torch.trapz(torch.ones(()), torch.ones(()))
+
+
+def test_trapezoid_of_no_points_is_zero_also_of_bools() -> None:
+    y = torch.zeros(0, 2, dtype=torch.bool)
+    assert torch.trapezoid(y, dim=0).tolist() == [False, False]
+    assert torch.trapezoid(y, y, dim=0).tolist() == [False, False]
