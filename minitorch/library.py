@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -322,27 +323,28 @@ class Library:
 _libraries: dict[str, Library] = {}
 
 
-def define(
-    qualname: Any, schema: Any, alias_analysis: str = "", *, lib: Any = None, tags: Any = ()
-) -> Any:
+@functools.singledispatch
+def define(qualname: Any, schema: Any, *, lib: Any = None, tags: Any = ()) -> Any:
     """Makes an operator of a name such as "mylib::foo" and the rest of its schema.
 
     With a Library in place of the name, and a whole schema, the result is a decorator of the
     function that computes the operator.
     """
-    if isinstance(qualname, Library):
-        return lambda function: _given(
-            qualname, qualname.define(schema, alias_analysis, tags=tags), function, ""
-        )
     if "::" not in qualname:
         raise ValueError(
-            f'torch.library.define(qualname, ...): expected qualname to be of form "ns::name", got '
-            f"{qualname!r}"
+            f'Expected `qualname` to be of the form "namespace::name", but got {qualname}. The '
+            "qualname passed to the torch.library APIs must consist of a namespace and a name, "
+            "e.g. aten::sin"
         )
     namespace, _, name = qualname.partition("::")
     owner = lib or _libraries.setdefault(namespace, Library(namespace, "FRAGMENT"))
     owner.define(name + schema)
     return None
+
+
+@define.register(Library)
+def _define_in(lib: Library, schema: str, alias_analysis: str = "") -> Callable[..., Any]:
+    return lambda function: _given(lib, lib.define(schema, alias_analysis), function, "")
 
 
 def _given(library: Library, name: str, function: Callable[..., Any], key: str) -> Any:

@@ -340,6 +340,8 @@ def assigned(self: Any, value: Any) -> Any:
         dtype = dtypes.of(self._array)
         xp = namespace(self._array)
         number = fitted(value, dtypes.float64 if dtype in HALVES else dtype)
+        if dtype is dtypes.float16:
+            number = numpy.float32(number)  # rounded twice, as cast() rounds
         made = tensor(xp.asarray(number, dtype.numpy))
         return LIFT[0](made) if STACK.get() else made
     raise TypeError(f"can't assign a {kind_of(value)} to a {type_name(self)}")

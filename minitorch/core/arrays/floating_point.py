@@ -52,6 +52,8 @@ def cast(x: Any, dtype: Any, order: Any = "K") -> Any:
             warn_of_real_parts()
         x = x.real
     with numpy.errstate(all="ignore"):
+        if dtype.char == "e" and x.dtype.char == "d":
+            x = x.astype(numpy.float32, order=order)  # as c10::Half is made: it rounds twice
         return x.astype(dtype, order=order)
 
 
@@ -73,6 +75,8 @@ def halves(x: Any, dtype: Any, order: Any = "K") -> Any:
     warn_of_halves()
     out = numpy.empty_like(x, dtype, order)
     with numpy.errstate(all="ignore"):
+        if x.dtype.char == "D":
+            x = x.astype(numpy.complex64)  # torch rounds twice
         out["real"], out["imag"] = (x.real, x.imag) if x.dtype.kind != "V" else (x, 0)
     return out
 

@@ -62,6 +62,8 @@ def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:
             number = number.real
         elif type(number) is int and not -(2**63) <= number < 2**63:
             number = float(number)  # bfloat16 takes no larger integers
+        if kind.char == "e":
+            number = numpy.float32(number)  # as c10::Half is made: it rounds twice
         return xp.asarray(number, dtype=kind)
 
 

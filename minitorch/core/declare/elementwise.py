@@ -203,7 +203,8 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     if kind is not None:
         mixed = row.node is not None and is_mixed(operands, compute)
         remember(kind, row, operands, attributes, compute, x, mixed)
-    self._array[...] = x
+    array = self._array
+    array[...] = x if x.dtype == array.dtype else cast(x, array.dtype)
     warn_of_casts(row, self, operands)
     written(self, node)
     if recorded and "result" in row.saved:

@@ -258,7 +258,8 @@ def put(out: Any, result: Any, node: Any = None) -> None:
     x = result._array
     castable("", dtypes.of(x), out.dtype)
     fit(out, x.shape, layout.strides_of(x))
-    out._array[...] = x
+    own = out._array
+    own[...] = x if x.dtype == own.dtype else cast(x, own.dtype)
     written(out, node)
 
 

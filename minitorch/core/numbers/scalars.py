@@ -101,7 +101,8 @@ def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
         number = number.real
     if d.kind is Kind.FLOATING:
         _check_size(float(number), d, type_name)
-        return float(number)
+        # By way of a float, as c10::Half is made: it rounds twice.
+        return float(np.float32(number)) if d is dtypes.float16 else float(number)
     low, high = _RANGES[d]
     if isinstance(number, float):
         # C++ compares with the largest integer as a float: 2.0**63 passes, and is wrapped.

@@ -32,7 +32,12 @@ def nested_tensor(
     if dtype is None and tensors:
         dtype = tensors[0].dtype
     tensors = [each.to(dtype=dtype, device=device) for each in tensors]
-    return _nested_tensor_from_tensor_list(tensors).requires_grad_(requires_grad)
+    for given, made in zip(tensor_list, tensors, strict=True):
+        if requires_grad and not isinstance(given, torch.Tensor):
+            made.check_can_require_grad()
+            made.requires_grad = True
+    result = _nested_tensor_from_tensor_list(tensors)
+    return result if result.requires_grad else result.requires_grad_(requires_grad)
 
 
 _FROM_LIST = nested_row(
