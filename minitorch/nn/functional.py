@@ -657,6 +657,7 @@ _LATER = {
 _ELSEWHERE = {name: module for module, names in _LATER.items() for name in names.split()}
 
 
+l1_loss.untold = ("weight",)  # type: ignore[attr-defined]  # those who take calls over
 _asked_for(
     "torch.nn.functional",
     globals(),
@@ -667,7 +668,6 @@ _asked_for(
     by_method="""assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest
         """.split(),
 )
-l1_loss.untold = ("weight",)  # type: ignore[attr-defined]  # those who take calls over
 
 
 def __dir__() -> list[str]:

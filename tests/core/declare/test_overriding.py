@@ -205,3 +205,24 @@ def test_functions_of_python_ask_no_numbers_and_look_into_no_lists():
         torch.block_diag([taker])
     assert torch.atleast_1d([taker]) == "atleast_1d"
     assert torch.split(x, taker) == "split_with_sizes"
+
+
+def test_functions_that_are_imported_after_a_subclass_leave_out_what_torch_does():
+    code = """
+import minitorch as torch
+
+class Seen(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        seen.append((func.__name__, kwargs))
+        return super().__torch_function__(func, types, args, kwargs)
+
+seen = []
+x = torch.ones(2).as_subclass(Seen)
+import minitorch.nn.functional as F
+F.l1_loss(x, x)
+print(seen[-1])
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "weight" not in run.stdout
+    assert "l1_loss" in run.stdout
