@@ -7,14 +7,14 @@ argument, and reads conjugates and negatives by a copy.
 
 from __future__ import annotations
 
-from typing import Any
+from minitorch.core.declare.record import Record
 
 ALWAYS, AS_METHOD = "always", "as a method"
 EVERY_ARGUMENT, SELF, MODES, NOBODY = "every argument", "self", "modes", "nobody"
 BITS, CONJUGATES = "bits", "conjugates"
 
 
-class Calls:
+class Calls(Record):
     """What is true of calls of an operator.
 
     in_python: where torch writes it in Python: ALWAYS, or AS_METHOD alone.
@@ -41,9 +41,6 @@ class Calls:
     reads: str = ""
     falls_back: bool = False
     numbers: bool = False
-
-    def __init__(self, **words: Any) -> None:
-        self.__dict__.update(words)
 
 
 IN_PYTHON = Calls(in_python=ALWAYS)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.declare.record import Record
 from minitorch.core.numbers.promotion import can_cast
 
 # (operator's name, dtype of the result, dtype of out) -> None or an error
@@ -103,7 +104,7 @@ ROWS_UNLESS_EMPTY = "rows unless empty"  # an empty out= is made anew, as the re
 ROWS_OR_KEPT = "rows, unless empty and of another shape"  # an empty one that fits stays as it is
 
 
-class Out:
+class Out(Record):
     """What is true of an operator's out=.
 
     dtypes: the rule for the dtype of each output, of the last for those after it.
@@ -146,10 +147,6 @@ class Out:
             self.dtypes = dtypes
         self.__dict__.update(words)  # what is not said is the class's: 0.3 us instead of 1
 
-    def but(self, **words: Any) -> Out:
-        """A copy that differs in some words."""
-        return Out(**{**self.__dict__, **words})
-
 
 PLAIN = Out()  # what is true if nothing is said
 BY_ELEMENT_ALONE = Out(overlap=BY_ELEMENT)
@@ -177,7 +174,7 @@ def out_of(name: str) -> Out:
 # ---- in place
 
 
-class InPlace:
+class InPlace(Record):
     """What is true of an operator's in-place variant.
 
     dtype: the rule for the dtype of its result.
@@ -224,9 +221,6 @@ class InPlace:
     through: bool = False
     shape_error: Callable[[tuple[int, ...], tuple[int, ...]], Exception] | None = None
     reached: Callable[..., None] | None = None
-
-    def __init__(self, **words: Any) -> None:
-        self.__dict__.update(words)
 
 
 NOTHING, NOTHING_AFTER_SHAPES, ITSELF = "nothing", "nothing, after shapes", "itself"

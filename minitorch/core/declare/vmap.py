@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.declare.record import Record
 
-class VMap:
+
+class VMap(Record):
     """What is true of an operator under vmap.
 
     rule: the name of its rule in minitorch/func: rules.py, layer_rules.py, drawing.py.
@@ -56,15 +58,6 @@ class VMap:
     makes: bool = False
     masks: bool = False
     replaced: str = ""
-
-    def __init__(self, rule: str = "", **words: Any) -> None:
-        if rule:
-            self.rule = rule
-        self.__dict__.update(words)
-
-    def but(self, **words: Any) -> VMap:
-        """A copy that differs in some words."""
-        return VMap(**{**self.__dict__, **words})
 
 
 # Rows of family 'operator' that broadcast as the element-wise ones do.
