@@ -19,7 +19,7 @@ from torchgen.gen import parse_native_yaml
 from torchgen.packaged.autograd import gen_python_functions as generator
 
 import minitorch
-from minitorch.core.declare.signatures import signature
+from minitorch.core.declare.wording.signatures import signature
 
 TARGET = Path(minitorch.__file__).parent / "aten" / "signatures.txt"
 PACKAGED = Path(generator.__file__).parents[1]

@@ -14,7 +14,7 @@ import minitorch
 from minitorch.aten.norms import norm_all_as, norm_along, norm_along_as, norm_of_all
 from minitorch.aten.searching import unique_consecutive_row
 from minitorch.aten.searching import unique_dim as unique_dim_row
-from minitorch.core.declare.signatures import complaint, refusal, signature, signatures_at
+from minitorch.core.declare.wording.signatures import complaint, refusal, signature, signatures_at
 
 
 def parsed(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from minitorch.core.declare import runtime as _runtime
+from minitorch.core.declare.codegen import runtime as _runtime
 from minitorch.core.warning_filters import silence as _silence
 
 _silence()
 _runtime.fill_globals()
 
 from minitorch import aten as _aten  # noqa: E402  (rows are declared once the runtime is there)
-from minitorch.core.declare import noticing as _noticing  # noqa: E402
-from minitorch.core.declare import overriding as _overriding  # noqa: E402
+from minitorch.core.declare.protocols import noticing as _noticing  # noqa: E402
+from minitorch.core.declare.protocols import torch_function as _overriding  # noqa: E402
 from minitorch.core.declare.registry import FUNCTIONS as _FUNCTIONS  # noqa: E402
 from minitorch.core.declare.registry import load_families as _load_families  # noqa: E402
 from minitorch.core.numbers.device import (  # noqa: E402

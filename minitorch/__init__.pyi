@@ -150,7 +150,7 @@ from minitorch._checks import _assert as _assert, _check as _check, _check_index
 from minitorch._lobpcg import lobpcg as lobpcg
 from minitorch._lowrank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank
 from minitorch.futures import fork as fork, wait as wait
-from minitorch.core.declare.overriding import DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+from minitorch.core.declare.protocols.torch_function import DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from minitorch._C._enumerations import AVG as AVG, AggregationType as AggregationType, SUM as SUM
 from minitorch._C import cpp as cpp
 from minitorch.compiler import compile as compile

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.overriding import functions_off, handled_in_python, is_taker
+from minitorch.core.declare.protocols.torch_function import (
+    functions_off,
+    handled_in_python,
+    is_taker,
+)
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase
 

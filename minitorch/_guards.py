@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from minitorch import outlines
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.utils._pytree import tree_leaves
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitorch
-from minitorch.core.declare.signatures import takes_over
+from minitorch.core.declare.wording.signatures import takes_over
 from minitorch.core.graph.formulas import OPS
 from minitorch.overrides import handle_torch_function
 

@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from minitorch.aten import made_calls
-from minitorch.core.declare.dispatching import WAITING
-from minitorch.core.declare.function_modes import active
-from minitorch.core.declare.out_overloads import functions_into
-from minitorch.core.declare.overriding import functions_off, handled, overriding
+from minitorch.core.declare.protocols.function_modes import active
+from minitorch.core.declare.protocols.out_overloads import functions_into
+from minitorch.core.declare.protocols.torch_dispatch import WAITING
+from minitorch.core.declare.protocols.torch_function import functions_off, handled, overriding
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.formulas import OPS

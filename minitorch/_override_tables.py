@@ -104,7 +104,11 @@ _IGNORED = {
 }
 
 # Modules whose functions others of torch's namespaces import for themselves.
-_HELPERS = ("minitorch.aten", "minitorch.core.numbers.dtype", "minitorch.core.declare.overriding")
+_HELPERS = (
+    "minitorch.aten",
+    "minitorch.core.numbers.dtype",
+    "minitorch.core.declare.protocols.torch_function",
+)
 
 
 def _found(path: str) -> Any:

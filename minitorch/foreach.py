@@ -13,9 +13,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitorch.core.declare.overriding import asked_for
+from minitorch.core.declare.protocols.torch_function import asked_for
 from minitorch.core.declare.registry import FUNCTIONS
-from minitorch.core.declare.signatures import mismatch, signature
+from minitorch.core.declare.wording.signatures import mismatch, signature
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, RunningFormulas
 from minitorch.core.graph.node import Node

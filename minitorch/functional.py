@@ -8,9 +8,9 @@ from typing import Any
 
 import minitorch
 from minitorch.core.declare.calls import CALLS, IN_PYTHON
-from minitorch.core.declare.install import refusing, watchable
-from minitorch.core.declare.overriding import asked_for
-from minitorch.core.declare.signatures import takes_over
+from minitorch.core.declare.expose import refusing, watchable
+from minitorch.core.declare.protocols.torch_function import asked_for
+from minitorch.core.declare.wording.signatures import takes_over
 from minitorch.core.numbers.size import Size
 from minitorch.overrides import handle_torch_function
 

@@ -8,9 +8,9 @@ import sys
 from typing import Any
 
 from minitorch import _later
-from minitorch.core.declare.install import refusing as _refusing
-from minitorch.core.declare.overriding import asked_for
-from minitorch.core.declare.signatures import for_no_arguments, mismatch, overloads
+from minitorch.core.declare.expose import refusing as _refusing
+from minitorch.core.declare.protocols.torch_function import asked_for
+from minitorch.core.declare.wording.signatures import for_no_arguments, mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast as _can_cast
 from minitorch.core.numbers.promotion import promote_types as _promote_types
@@ -256,7 +256,8 @@ ELSEWHERE = {
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "_lowrank"),
     **dict.fromkeys(("fork", "wait"), "futures"),
     **dict.fromkeys(
-        ("DisableTorchFunction", "DisableTorchFunctionSubclass"), "core.declare.overriding"
+        ("DisableTorchFunction", "DisableTorchFunctionSubclass"),
+        "core.declare.protocols.torch_function",
     ),
     **dict.fromkeys(
         ("_mkldnn", "jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr"),

@@ -13,7 +13,7 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
-from minitorch.core.declare import install, registry
+from minitorch.core.declare import expose, registry
 from minitorch.core.public_pickles import STANDS
 from minitorch.core.tables import table
 
@@ -90,7 +90,7 @@ _own_names = vars(ModuleType)["__dict__"].__get__  # a module may show more than
 
 def stand() -> None:
     """Renames operators, those that are there and those that are assembled later."""
-    install.ON_PUBLISH[:] = [rename]
+    expose.ON_PUBLISH[:] = [rename]
     STANDS[:] = [True]
     for function in registry.FUNCTIONS.values():
         rename(function)

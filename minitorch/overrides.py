@@ -8,17 +8,19 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from minitorch.core.declare import function_modes
-from minitorch.core.declare.function_modes import BaseTorchFunctionMode as BaseTorchFunctionMode
-from minitorch.core.declare.function_modes import TorchFunctionMode as TorchFunctionMode
-from minitorch.core.declare.overriding import (
+from minitorch.core.declare.protocols import function_modes
+from minitorch.core.declare.protocols.function_modes import (
+    BaseTorchFunctionMode as BaseTorchFunctionMode,
+)
+from minitorch.core.declare.protocols.function_modes import TorchFunctionMode as TorchFunctionMode
+from minitorch.core.declare.protocols.torch_function import (
     _each_class,
     functions_off,
     handled_in_python,
     overriding_outside_lists,
     takes_over,
 )
-from minitorch.core.declare.overriding import is_tensor_like as is_tensor_like
+from minitorch.core.declare.protocols.torch_function import is_tensor_like as is_tensor_like
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = (

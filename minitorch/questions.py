@@ -7,8 +7,8 @@ from types import ModuleType
 from typing import Any
 
 import minitorch
-from minitorch.core.declare.install import refusing as _refusing
-from minitorch.core.declare.overriding import asked_for as _asked_for
+from minitorch.core.declare.expose import refusing as _refusing
+from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.scalars import fitted
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NoReturn
 
-from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.overriding import asked_for
-from minitorch.core.declare.signatures import is_listed, refusal
+from minitorch.core.declare.protocols.torch_function import asked_for
+from minitorch.core.declare.wording.errors import no_kernel
+from minitorch.core.declare.wording.signatures import is_listed, refusal
 
 _CLASSES = """
 CompilationUnit DispatchKey DispatchKeySet Graph Node ScriptDict ScriptFunction

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.registry import ROWS, load_families
-from minitorch.core.declare.returns import RETURN_TYPES, return_type
+from minitorch.core.declare.wording.return_types import RETURN_TYPES, return_type
 
 __all__ = (
     "all_return_types aminmax aminmax_out cummax cummax_out cummin cummin_out frexp frexp_out "

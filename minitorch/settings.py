@@ -10,7 +10,7 @@ from typing import Any
 from minitorch.core import determinism
 from minitorch.core.arrays import blas
 from minitorch.core.declare.registry import FUNCTIONS
-from minitorch.core.declare.signatures import as_bool, without_arguments
+from minitorch.core.declare.wording.signatures import as_bool, without_arguments
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import set_default_device

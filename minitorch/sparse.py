@@ -25,7 +25,7 @@ from minitorch.aten.sparse.invariants import (
     check_sparse_tensor_invariants as check_sparse_tensor_invariants,
 )
 from minitorch.aten.sparse.layout_names import layout_name as _layout_name
-from minitorch.core.declare.overriding import asked_for as _asked_for
+from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS as _OPS
 from minitorch.core.numbers import device as _devices
 from minitorch.core.tensor.base import tensor as _tensor
@@ -40,7 +40,7 @@ __all__ = (
 
 
 def _not_sparse(name: str, self: Any) -> NotImplementedError:
-    from minitorch.core.declare.errors import no_kernel
+    from minitorch.core.declare.wording.errors import no_kernel
 
     if _is_compressed(self):
         return no_kernel(name, "SparseCsrCPU")

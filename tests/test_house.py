@@ -277,7 +277,7 @@ def test_the_wheel_holds_every_module_and_stub(wheel: Path):
 BELOW_OPERATORS = ("core/arrays/", "core/sampling/")
 # Literals that are no names of operators, though operators have these names as well.
 OTHER_THINGS = {
-    "core/declare/runtime.py": {"new": "object.__new__, among the names of written code"},
+    "core/declare/codegen/runtime.py": {"new": "object.__new__, among the names of written code"},
     "core/graph/views.py": {"view": "an attribute of an error: the view that it speaks of"},
     "core/tensor/conversion.py": {
         "conj": "a part of resolve_conj, which an error advises",
@@ -294,7 +294,7 @@ ASKING_FOR_ATTRIBUTES = ("attrgetter", "getattr", "hasattr", "setattr")
 
 DECLARED = """
 import builtins, minitorch
-from minitorch.core.declare.install import _composites
+from minitorch.core.declare.expose import _composites
 from minitorch.core.declare.registry import ROWS, load_families
 
 load_families()

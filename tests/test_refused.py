@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import minitorch as torch
-from minitorch.core.declare.signatures import signatures_at
+from minitorch.core.declare.wording.signatures import signatures_at
 from minitorch.refused import names
 
 PARSED = [name for name in names() if signatures_at(f"torch.{name}") is not None]

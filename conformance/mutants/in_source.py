@@ -23,7 +23,7 @@ ENGINE = ("core/graph/*.py", "autograd/function.py")
 HOOKS = ("core/graph/*.py", "nn/modules/module.py", "nn/modules/calling.py", "optim/optimizer.py")
 SAMPLING = ("core/sampling/*.py",)
 ERRORS = ("aten/*.py", "core/*/*.py", "autograd/*.py", "nn/*.py", "nn/modules/*.py", "optim/*.py")
-TEXTS = ("core/declare/*_text.py",)
+TEXTS = tuple(f"core/declare/codegen/{name}.py" for name in ("elementwise", "node", "operator"))
 PROMOTION = ("core/numbers/promotion.py",)
 NOT_HERE = (  # no case runs the first without a GPU, nor the others, of a command
     "core/arrays/on_cupy.py",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from minitorch.core.declare.signatures import signatures_at
+from minitorch.core.declare.wording.signatures import signatures_at
 
 FILE = Path(__file__).resolve().parents[2] / "minitorch" / "out_overloads.txt"
 CALLED = {"diag_embed"}  # by torch.diag

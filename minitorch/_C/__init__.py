@@ -7,13 +7,15 @@ from typing import Any
 
 from minitorch import outlines
 from minitorch.autograd.grad_mode import is_grad_enabled, set_grad_enabled
-from minitorch.core.declare import function_modes
-from minitorch.core.declare.overriding import (
+from minitorch.core.declare.protocols import function_modes
+from minitorch.core.declare.protocols.torch_function import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
     functions_off,
 )
-from minitorch.core.declare.overriding import disabled as _disabled_torch_function_impl
+from minitorch.core.declare.protocols.torch_function import (
+    disabled as _disabled_torch_function_impl,
+)
 from minitorch.core.graph import running
 from minitorch.core.numbers import device as devices
 

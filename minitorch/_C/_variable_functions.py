@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import minitorch
 from minitorch import _VF, foreach
 from minitorch.core.declare.registry import FUNCTIONS, load_families
-from minitorch.core.declare.signatures import names_below
+from minitorch.core.declare.wording.signatures import names_below
 
 
 @functools.cache

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from minitorch.core.declare.observe import WATCHERS
-from minitorch.core.declare.overriding import tensors_in
+from minitorch.core.declare.general.observe import WATCHERS
+from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.graph.modes import ON_TENSORS, GradMode, watch
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import LEAF, TensorBase

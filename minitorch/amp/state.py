@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.amp.casting import DEVICES, STATE, enable
-from minitorch.core.declare.public import UNSET
-from minitorch.core.declare.signatures import as_bool, overloads, takes_over, without_arguments
+from minitorch.core.declare.wording.public import UNSET
+from minitorch.core.declare.wording.signatures import (
+    as_bool,
+    overloads,
+    takes_over,
+    without_arguments,
+)
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.warning import warn

@@ -13,7 +13,7 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from minitorch.aten.index import INDEX as _INDEX
-from minitorch.core.declare.install import await_family as _await_family
+from minitorch.core.declare.expose import await_family as _await_family
 from minitorch.core.declare.registry import FUNCTIONS as _FUNCTIONS
 
 CORE = (

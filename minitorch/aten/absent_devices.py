@@ -35,6 +35,6 @@ def absent(kind: str, moving: bool = False) -> Exception:
             f"{kind}, it shouldn't ever convert to a DispatchKey.  File a bug describing what you "
             "were doing if you think this is in error."
         )
-    from minitorch.core.declare.errors import no_kernel
+    from minitorch.core.declare.wording.errors import no_kernel
 
     return no_kernel("empty.memory_format", _BACKENDS.get(kind, kind.upper()))

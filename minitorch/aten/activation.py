@@ -15,7 +15,7 @@ import numpy
 
 from minitorch.core.arrays import activation as kernels
 from minitorch.core.arrays import layout
-from minitorch.core.declare.elementwise import unsupported
+from minitorch.core.declare.expose import inplace_of
 from minitorch.core.declare.families import (
     composite,
     not_differentiable,
@@ -23,11 +23,11 @@ from minitorch.core.declare.families import (
     operator,
     unary,
 )
-from minitorch.core.declare.install import inplace_of
+from minitorch.core.declare.general.elementwise import unsupported
+from minitorch.core.declare.general.writing import store
 from minitorch.core.declare.out import FOUND, SCALAR, SILENT, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.vmap import BROADCASTS, NAMES_DIMS
-from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes

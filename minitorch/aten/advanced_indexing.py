@@ -16,10 +16,10 @@ from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuses_with
 from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import rewrite, warn_of_expanded
 from minitorch.core.declare.out import IN_PLACE, InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.declare.writing import rewrite, warn_of_expanded
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.warning import warn
 

@@ -7,7 +7,6 @@ from typing import Any
 from minitorch.aten.in_formulas import zeros_as
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.declare.calls import Calls
-from minitorch.core.declare.elementwise import check_alpha, python_operator, refused, unsupported
 from minitorch.core.declare.families import (
     METHOD,
     alias,
@@ -16,8 +15,14 @@ from minitorch.core.declare.families import (
     not_differentiable,
     unary,
 )
-from minitorch.core.declare.mode_stack import STACK, calls_from_native
+from minitorch.core.declare.general.elementwise import (
+    check_alpha,
+    python_operator,
+    refused,
+    unsupported,
+)
 from minitorch.core.declare.out import FOUND, ONCE, Out
+from minitorch.core.declare.protocols.mode_stack import STACK, calls_from_native
 from minitorch.core.declare.row import (
     ABSORB,
     ABSORB_EITHER,
@@ -27,7 +32,7 @@ from minitorch.core.declare.row import (
     SUBTRACT_NOTHING,
     ufunc,
 )
-from minitorch.core.declare.signatures import mismatch, overloads
+from minitorch.core.declare.wording.signatures import mismatch, overloads
 from minitorch.core.graph.formulas import OPS, against
 from minitorch.core.graph.modes import in_formula
 from minitorch.core.numbers import dtype as dtypes

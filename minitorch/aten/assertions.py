@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.tensor import Tensor
 

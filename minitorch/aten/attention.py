@@ -10,7 +10,7 @@ from minitorch.aten.joining import repeat_interleave
 from minitorch.aten.softmax import _safe_softmax
 from minitorch.core.arrays import attention as kernels
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.vmap import WARNS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, recording

@@ -17,9 +17,9 @@ from minitorch.aten.standardization import batch_norm_double_backward
 from minitorch.core.arrays import normalization as kernels
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import SCALAR, Out
-from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.row import GRADIENT
-from minitorch.core.declare.signatures import FITS, overloads
+from minitorch.core.declare.wording.plain_numbers import as_float
+from minitorch.core.declare.wording.signatures import FITS, overloads
 from minitorch.core.tensor.conversion import entry_of
 
 _PARTS: dict[str, Any] = {"joint": ("input", "weight", "bias"), "on": ("F",)}

@@ -9,7 +9,6 @@ import numpy
 from minitorch.aten.in_formulas import after, both, either, is_seen, number_like
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
-from minitorch.core.declare.elementwise import checks, refused, unsupported
 from minitorch.core.declare.families import (
     EVERYWHERE,
     alias,
@@ -19,11 +18,12 @@ from minitorch.core.declare.families import (
     pointwise,
     unary,
 )
+from minitorch.core.declare.general.elementwise import checks, refused, unsupported
 from minitorch.core.declare.out import BY_ELEMENT, FOUND, InPlace, Out
-from minitorch.core.declare.out_rules import unbroadcast
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
-from minitorch.core.declare.signatures import FITS, mismatch
 from minitorch.core.declare.vmap import BROADCASTS
+from minitorch.core.declare.wording.out_rules import unbroadcast
+from minitorch.core.declare.wording.signatures import FITS, mismatch
 from minitorch.core.numbers.dtype import Kind, float64
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.base import TensorBase

@@ -9,13 +9,13 @@ import numpy
 from minitorch.aten.copies import laid_out, strides_in
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
-from minitorch.core.declare.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.general.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.out import BY_ELEMENT_AFTER_DTYPE, FOUND, ONCE, Out, exactly
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import ufunc
-from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.vmap import BROADCASTS, VMap
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.graph.views import written

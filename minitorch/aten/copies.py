@@ -16,12 +16,12 @@ from minitorch.core.arrays.missing import NO_DATA
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.declare.calls import READS_BITS, Calls
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.recording import record
+from minitorch.core.declare.general.tangents import pushed_write
 from minitorch.core.declare.out import InPlace
-from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.signatures import mismatch, refusal, type_name, with_dtypes
-from minitorch.core.declare.tangents import pushed_write
 from minitorch.core.declare.vmap import KEEPS_DIMS
+from minitorch.core.declare.wording.signatures import mismatch, refusal, type_name, with_dtypes
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording

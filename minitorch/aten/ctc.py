@@ -16,8 +16,8 @@ from minitorch.core.arrays.activation import exp
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.arrays.softmax import MEAN, NONE
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind

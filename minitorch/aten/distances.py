@@ -16,11 +16,11 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import NONE
 from minitorch.core.declare.calls import IN_PYTHON
+from minitorch.core.declare.codegen.shells import over, refuse_handed
 from minitorch.core.declare.families import composite, not_implemented, operator
-from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.shells import over, refuse_handed
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.vmap import VMap
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes

@@ -15,10 +15,10 @@ from minitorch.core import sampling
 from minitorch.core.arrays import activation as kernels
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.families import composite, not_implemented, operator
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.general.writing import store
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.declare.writing import store
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes

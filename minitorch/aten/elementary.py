@@ -11,8 +11,8 @@ from minitorch.aten.in_formulas import number_like
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.scalars import scalar_like
-from minitorch.core.declare.elementwise import checks, unsupported
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
+from minitorch.core.declare.general.elementwise import checks, unsupported
 from minitorch.core.declare.out import APART, ONCE, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS

@@ -12,11 +12,11 @@ from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.declare.calls import READS_BITS, Calls
+from minitorch.core.declare.codegen.runtime import ints_of
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.runtime import ints_of
-from minitorch.core.declare.signatures import OPTIONS, overloads, type_name
+from minitorch.core.declare.general.writing import resize
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.declare.writing import resize
+from minitorch.core.declare.wording.signatures import OPTIONS, overloads, type_name
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.modes import recording

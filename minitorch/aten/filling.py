@@ -12,13 +12,13 @@ from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.overlap import check_itself
-from minitorch.core.declare.errors import call_of, wrong_arguments
 from minitorch.core.declare.families import METHOD, composite, operator
+from minitorch.core.declare.general.recording import leads
+from minitorch.core.declare.general.writing import rewrite
 from minitorch.core.declare.out import ITSELF, NOTHING, InPlace
-from minitorch.core.declare.recording import leads
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS, SHARES_INDEX, WARNS
-from minitorch.core.declare.writing import rewrite
+from minitorch.core.declare.wording.errors import call_of, wrong_arguments
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import recorded_edge
 from minitorch.core.numbers import dtype as dtypes

@@ -14,10 +14,10 @@ from minitorch.aten.in_formulas import multiply
 from minitorch.aten.linalg_checks import on_host
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.general.writing import check_out, deliver
 from minitorch.core.declare.out import ROWS, Out, declare_out
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.writing import check_out, deliver
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind, get_default_dtype

@@ -13,7 +13,7 @@ from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
 from minitorch.core.declare.calls import MODES, NOBODY, SELF, Calls
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.base import TensorBase, tensor

@@ -21,13 +21,11 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuse_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import as_scalar
-from minitorch.core.declare.errors import call_of, wrong_arguments
+from minitorch.core.declare.codegen.runtime import ints_of
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out import APART, APART_OR_INPUT, EXACT, Out, exactly
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.runtime import ints_of
-from minitorch.core.declare.signatures import type_name
 from minitorch.core.declare.vmap import (
     BROADCASTS,
     NAMES_DIMS,
@@ -36,6 +34,8 @@ from minitorch.core.declare.vmap import (
     WARNS,
     VMap,
 )
+from minitorch.core.declare.wording.errors import call_of, wrong_arguments
+from minitorch.core.declare.wording.signatures import type_name
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes

@@ -9,8 +9,8 @@ from typing import Any
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, Out, exactly
-from minitorch.core.declare.returns import return_type
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.wording.return_types import return_type
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind

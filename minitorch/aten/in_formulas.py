@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import namespace
-from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.writing import store
+from minitorch.core.declare.general.writing import store
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import FormulaMode, transforms
 from minitorch.core.numbers import dtype as dtypes

@@ -21,15 +21,15 @@ from minitorch.aten.views import (
 )
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
-from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.calls import SELF, Calls
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.recording import record
+from minitorch.core.declare.general.tangents import unsupported
+from minitorch.core.declare.general.writing import resize
 from minitorch.core.declare.out import InPlace
-from minitorch.core.declare.recording import record
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.signatures import overloads, signatures_at, takes_over
-from minitorch.core.declare.tangents import unsupported
-from minitorch.core.declare.writing import resize
+from minitorch.core.declare.wording.numpy_spelling import written_out
+from minitorch.core.declare.wording.signatures import overloads, signatures_at, takes_over
 from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.forward import LEVELS, level_of, tangent_of
 from minitorch.core.graph.modes import recording

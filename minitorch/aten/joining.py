@@ -11,15 +11,15 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
-from minitorch.core.declare.arguments import written_out
 from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, READS_BITS, Calls
+from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import ANYTHING, APART, Out, castable_as
-from minitorch.core.declare.plain_numbers import as_sizes
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.shells import as_list, over
-from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.vmap import NAMES_DIMS, VMap
+from minitorch.core.declare.wording.numpy_spelling import written_out
+from minitorch.core.declare.wording.plain_numbers import as_sizes
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes

@@ -26,9 +26,9 @@ from minitorch.aten.reduction import listed
 from minitorch.core.arrays import lapack
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.general.writing import fit
 from minitorch.core.declare.out import ROWS_OR_KEPT, Out, safely_castable
-from minitorch.core.declare.writing import fit
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.numbers import dtype as dtypes

@@ -18,7 +18,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.core.arrays import lapack
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, EXACT, Out
-from minitorch.core.declare.returns import return_type
+from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 

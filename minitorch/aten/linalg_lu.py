@@ -20,11 +20,11 @@ from minitorch.aten.linalg_triangles import check_equation
 from minitorch.core.arrays import lapack
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import check_outs
 from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.registry import FUNCTIONS
-from minitorch.core.declare.returns import return_type
-from minitorch.core.declare.signatures import mismatch
-from minitorch.core.declare.writing import check_outs
+from minitorch.core.declare.wording.return_types import return_type
+from minitorch.core.declare.wording.signatures import mismatch
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import entry_of

@@ -12,7 +12,9 @@ from minitorch.aten.linalg_checks import check_floating, check_kernel, check_squ
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.calls import ALWAYS, Calls
+from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import deliver, fit
 from minitorch.core.declare.out import (
     APART,
     EXACT,
@@ -22,8 +24,6 @@ from minitorch.core.declare.out import (
     exactly,
     safely_castable,
 )
-from minitorch.core.declare.shells import as_list, over
-from minitorch.core.declare.writing import deliver, fit
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format

@@ -35,7 +35,7 @@ from minitorch.core.declare.out import (
     Out,
     safely_castable,
 )
-from minitorch.core.declare.returns import return_type
+from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes

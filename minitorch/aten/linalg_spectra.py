@@ -35,11 +35,11 @@ from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.general.recording import wants_grad
+from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import APART, EXACT, ROWS, ROWS_UNLESS_EMPTY, Out, safely_castable
-from minitorch.core.declare.recording import wants_grad
-from minitorch.core.declare.returns import return_type
-from minitorch.core.declare.writing import deliver
+from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording

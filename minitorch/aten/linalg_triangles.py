@@ -23,6 +23,7 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import deliver, put, resize
 from minitorch.core.declare.out import (
     APART,
     APART_OR_INPUT,
@@ -32,7 +33,6 @@ from minitorch.core.declare.out import (
     Out,
     safely_castable,
 )
-from minitorch.core.declare.writing import deliver, put, resize
 from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.warning import warn_once

@@ -16,10 +16,10 @@ from minitorch.core.declare.families import (
     not_implemented,
     operator,
 )
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.vmap import VMap
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.graph.views import written

@@ -15,13 +15,13 @@ from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, SUM
+from minitorch.core.declare.codegen.shells import refuse_handed
+from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import operator
-from minitorch.core.declare.install import watchable
 from minitorch.core.declare.out import FOUND, Out, castable
-from minitorch.core.declare.out_rules import unbroadcast
 from minitorch.core.declare.row import ELEMENTWISE, LOSS
-from minitorch.core.declare.shells import refuse_handed
 from minitorch.core.declare.vmap import VMap
+from minitorch.core.declare.wording.out_rules import unbroadcast
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from minitorch.core.declare.mode_stack import calls_from_native
+from minitorch.core.declare.protocols.mode_stack import calls_from_native
 from minitorch.core.declare.schema import Argument, Schema
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes

@@ -10,16 +10,16 @@ from minitorch.aten.matrix import addmm, bmm, dot, mm, mv
 from minitorch.aten.ordering import t
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.arrays import layout
-from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import alias, composite
-from minitorch.core.declare.install import watchable
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.general.writing import deliver, fit, put, resize
 from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
-from minitorch.core.declare.out_rules import check_out_dtype
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.registry import DUNDERS
-from minitorch.core.declare.signatures import described, type_name
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.declare.writing import deliver, fit, put, resize
+from minitorch.core.declare.wording.errors import no_kernel
+from minitorch.core.declare.wording.out_rules import check_out_dtype
+from minitorch.core.declare.wording.signatures import described, type_name
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor

@@ -11,8 +11,8 @@ from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.declare.calls import READS_CONJUGATES
-from minitorch.core.declare.elementwise import as_kind
 from minitorch.core.declare.families import EVERYWHERE, composite, operator
+from minitorch.core.declare.general.elementwise import as_kind
 from minitorch.core.declare.out import (
     BEFORE_ARGUMENTS,
     BY_ELEMENT,
@@ -24,8 +24,8 @@ from minitorch.core.declare.out import (
     Out,
     exactly,
 )
-from minitorch.core.declare.out_rules import unmatched
 from minitorch.core.declare.vmap import VMap, made_of
+from minitorch.core.declare.wording.out_rules import unmatched
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types

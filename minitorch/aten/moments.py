@@ -9,10 +9,10 @@ from minitorch.aten.in_formulas import after
 from minitorch.aten.reduction import axes_of, compact, counted, listed, mean_backward, restored
 from minitorch.core.arrays import summation
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.public import UNSET
+from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.vmap import NAMES_DIMS
-from minitorch.core.declare.writing import deliver
+from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.warning import warn

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import METHOD, composite
+from minitorch.core.declare.wording.errors import no_kernel
 
 
 @composite("to_padded_tensor", on=METHOD)

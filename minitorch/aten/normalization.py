@@ -17,12 +17,12 @@ from minitorch.aten.standardization import (
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import normalization as kernels
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.general.writing import check_outs, deliver
 from minitorch.core.declare.out import SCALAR, Out
-from minitorch.core.declare.out_rules import check_out_dtype
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.declare.writing import check_outs, deliver
+from minitorch.core.declare.wording.out_rules import check_out_dtype
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.graph.views import written

@@ -9,11 +9,11 @@ import sys
 from typing import Any, NoReturn
 
 from minitorch.aten.strided import as_strided_forward
-from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import Out
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.signatures import refusal
+from minitorch.core.declare.wording.errors import no_kernel
+from minitorch.core.declare.wording.signatures import refusal
 from minitorch.core.numbers import device as devices
 
 METHOD = ("method",)

@@ -17,12 +17,12 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.missing import has_numbers, slides_over
 from minitorch.core.arrays.windows import window_count
+from minitorch.core.declare.codegen.shells import over
+from minitorch.core.declare.expose import refusing
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.install import refusing
-from minitorch.core.declare.mode_stack import STACK
 from minitorch.core.declare.out import EXACT, Out
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
-from minitorch.core.declare.shells import over
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.graph.modes import recording

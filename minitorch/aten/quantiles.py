@@ -9,10 +9,10 @@ from minitorch.aten.copies import as_type
 from minitorch.aten.in_formulas import is_true_scalar, scalar
 from minitorch.core.arrays.missing import is_numberless, refuse_numberless
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.public import UNSET
-from minitorch.core.declare.signatures import FITS, overloads
-from minitorch.core.declare.writing import fit
+from minitorch.core.declare.general.writing import fit
+from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.wording.public import UNSET
+from minitorch.core.declare.wording.signatures import FITS, overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes

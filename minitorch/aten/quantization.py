@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.signatures import overloads
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.base import TensorBase

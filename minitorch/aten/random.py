@@ -28,13 +28,13 @@ from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import fit, resize
 from minitorch.core.declare.out import SILENT, Out
-from minitorch.core.declare.plain_numbers import as_size
-from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import ELEMENTWISE
-from minitorch.core.declare.signatures import FITS, OPTIONS, overloads
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.declare.writing import fit, resize
+from minitorch.core.declare.wording.plain_numbers import as_size
+from minitorch.core.declare.wording.public import UNSET
+from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices

@@ -15,14 +15,14 @@ from minitorch.core import sampling
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.overlap import check_itself, overlaps_itself
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.general.recording import record
+from minitorch.core.declare.general.tangents import pushed_write
 from minitorch.core.declare.out import InPlace
-from minitorch.core.declare.recording import record
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
-from minitorch.core.declare.signatures import overloads
-from minitorch.core.declare.tangents import pushed_write
 from minitorch.core.declare.vmap import VMap
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, requires_grad, written

@@ -10,14 +10,14 @@ from typing import Any
 
 from minitorch.aten.activation import NEGATIVE, floating, require_floating
 from minitorch.core.arrays import activation as kernels
-from minitorch.core.declare.elementwise import checks, refused
+from minitorch.core.declare.expose import inplace_of
 from minitorch.core.declare.families import composite, operator, unary
-from minitorch.core.declare.install import inplace_of
+from minitorch.core.declare.general.elementwise import checks, refused
+from minitorch.core.declare.general.writing import store
 from minitorch.core.declare.out import FOUND, Out
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
-from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.vmap import BROADCASTS
-from minitorch.core.declare.writing import store
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.limits import finfo

@@ -15,8 +15,8 @@ from minitorch.aten.matrix import shapes_differ
 from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import namespace, recurrent
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.vmap import VMap
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes

@@ -14,13 +14,13 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.general.writing import deliver, fit
 from minitorch.core.declare.out import EXACT, Out, castable, castable_as, declare_out, exactly
-from minitorch.core.declare.out_rules import check_out_dtype
-from minitorch.core.declare.public import UNSET
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
-from minitorch.core.declare.writing import deliver, fit
+from minitorch.core.declare.wording.out_rules import check_out_dtype
+from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.graph.formulas import OPS, RAW, may_be_zero
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes

@@ -10,7 +10,6 @@ import numpy
 from minitorch.aten.copies import copied
 from minitorch.aten.in_formulas import is_seen, number_like, options_of, zeros
 from minitorch.core.arrays.scalars import scalar_like
-from minitorch.core.declare.elementwise import refused, unsupported
 from minitorch.core.declare.families import (
     EVERYWHERE,
     METHOD,
@@ -20,10 +19,11 @@ from minitorch.core.declare.families import (
     not_differentiable,
     unary,
 )
+from minitorch.core.declare.general.elementwise import refused, unsupported
 from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
-from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.vmap import BROADCASTS
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.formulas import OPS, is_complex
 from minitorch.core.numbers.dtype import FROM_NUMPY, Kind
 from minitorch.core.numbers.limits import finfo

@@ -13,10 +13,10 @@ from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import deliver, store
 from minitorch.core.declare.out import APART, APART_OR_INPUT, BY_ELEMENT, EXACT, ONCE, Out, exactly
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS
-from minitorch.core.declare.writing import deliver, store
 from minitorch.core.graph.formulas import is_complex, may_be_zero
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo

@@ -20,6 +20,7 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
+from minitorch.core.declare.general.writing import store
 from minitorch.core.declare.out import (
     APART_OR_FIRST,
     EXACT,
@@ -30,7 +31,6 @@ from minitorch.core.declare.out import (
 )
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS, SHARES_INDEX, WARNS
-from minitorch.core.declare.writing import store
 from minitorch.core.determinism import alert
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted

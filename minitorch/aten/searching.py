@@ -11,12 +11,12 @@ from minitorch.aten.extrema import refuse_complex
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.declare.calls import IN_PYTHON
-from minitorch.core.declare.elementwise import is_operand, unsupported
+from minitorch.core.declare.codegen.shells import over
 from minitorch.core.declare.families import composite, not_implemented, operator
+from minitorch.core.declare.general.elementwise import is_operand, unsupported
 from minitorch.core.declare.out import APART, EXACT, Out
-from minitorch.core.declare.shells import over
-from minitorch.core.declare.signatures import FITS, overloads
 from minitorch.core.declare.vmap import SIZES_DIFFER, WARNS
+from minitorch.core.declare.wording.signatures import FITS, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type

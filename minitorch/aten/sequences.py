@@ -13,10 +13,10 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.calls import NOBODY, Calls
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.plain_numbers import as_size
-from minitorch.core.declare.public import UNSET
-from minitorch.core.declare.signatures import FITS, OPTIONS, overloads
-from minitorch.core.declare.writing import resize
+from minitorch.core.declare.general.writing import resize
+from minitorch.core.declare.wording.plain_numbers import as_size
+from minitorch.core.declare.wording.public import UNSET
+from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, fitted

@@ -7,9 +7,9 @@ from typing import Any
 from minitorch.aten.copies import as_type
 from minitorch.core.arrays import softmax as kernels
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
 from minitorch.core.declare.vmap import NAMES_DIMS
-from minitorch.core.declare.writing import deliver
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
 

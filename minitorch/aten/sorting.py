@@ -22,9 +22,9 @@ from minitorch.core.declare.out import (
     Out,
     exactly,
 )
-from minitorch.core.declare.public import UNSET
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
+from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim

@@ -14,7 +14,6 @@ from minitorch.aten.interpolation import alike, by_logarithm, tensors_or_numbers
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays.special import KERNELS
-from minitorch.core.declare.elementwise import unsupported
 from minitorch.core.declare.families import (
     METHOD,
     alias,
@@ -25,10 +24,11 @@ from minitorch.core.declare.families import (
     operator,
     unary,
 )
+from minitorch.core.declare.general.elementwise import unsupported
+from minitorch.core.declare.general.writing import check_out, fit, warn_of_resize
 from minitorch.core.declare.out import InPlace, Out, castable, castable_as
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
-from minitorch.core.declare.writing import check_out, fit, warn_of_resize
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind

@@ -8,13 +8,13 @@ from minitorch.aten.in_formulas import zeros
 from minitorch.aten.parts import slice_tensor
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.calls import ALWAYS, BITS, READS_BITS, Calls
+from minitorch.core.declare.codegen.runtime import ints_of
+from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.runtime import ints_of
-from minitorch.core.declare.shells import refuse_handed
-from minitorch.core.declare.signatures import overloads
 from minitorch.core.declare.vmap import NAMES_DIMS
+from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 

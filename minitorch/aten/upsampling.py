@@ -10,8 +10,8 @@ from typing import Any
 from minitorch.aten.convolution import channels_last, laid_out_as
 from minitorch.core.arrays import resampling
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.plain_numbers import as_float
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.wording.plain_numbers import as_float
 from minitorch.core.numbers import dtype as dtypes
 
 _AXES = "DHW"

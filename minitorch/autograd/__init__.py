@@ -17,7 +17,7 @@ from minitorch.autograd.grad_mode import (
 )
 from minitorch.autograd.gradcheck import gradcheck, gradgradcheck
 from minitorch.autograd.variable import Variable
-from minitorch.core.declare.overriding import asked_for as _asked_for
+from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.graph.backward import backward, grad
 from minitorch.core.graph.formulas import OPS as _OPS
 

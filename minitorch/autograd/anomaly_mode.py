@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.observe import WATCHERS
-from minitorch.core.declare.overriding import tensors_in
-from minitorch.core.declare.signatures import as_bool, overloads, without_arguments
+from minitorch.core.declare.general.observe import WATCHERS
+from minitorch.core.declare.protocols.torch_function import tensors_in
+from minitorch.core.declare.wording.signatures import as_bool, overloads, without_arguments
 from minitorch.core.graph.anomaly import calls, has_nan, switch
 from minitorch.core.graph.modes import ANOMALY, watch
 from minitorch.core.graph.node import Node

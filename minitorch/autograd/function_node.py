@@ -15,7 +15,7 @@ from typing import Any
 from minitorch.aten.views import view_forward
 from minitorch.autograd.function_tangents import push
 from minitorch.core.arrays import namespace
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.conform import check
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.declare.tangents import keep_tangents
+from minitorch.core.declare.general.tangents import keep_tangents
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS, Ceiling, active, dualize, tangent_of
 from minitorch.core.graph.views import is_view

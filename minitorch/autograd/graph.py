@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from minitorch.autograd.function import BackwardCFunction
-from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph import node as nodes
 from minitorch.core.graph import packing
 from minitorch.core.graph.hooks import RemovableHandle

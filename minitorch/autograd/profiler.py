@@ -1,7 +1,7 @@
 """torch.autograd.profiler: how long operators and nodes of the graph take.
 
-While a profile is open every operator call is watched (core/declare/observe.py) and every node of a
-backward observed; formulas run on Tensors then, so that their operators are seen as well.
+While a profile is open every operator call is watched (core/declare/general/observe.py) and every
+node of a backward observed; formulas run on Tensors then, so that their operators are seen as well.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from minitorch.autograd.profiler_util import (
 from minitorch.autograd.profiler_util import Interval as Interval
 from minitorch.autograd.profiler_util import Kernel as Kernel
 from minitorch.autograd.profiler_util import MemRecordsAcc as MemRecordsAcc
-from minitorch.core.declare.observe import WATCHERS
-from minitorch.core.declare.overriding import tensors_in
+from minitorch.core.declare.general.observe import WATCHERS
+from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.graph.anomaly import AnomalyWalk, frames
 from minitorch.core.graph.hooks import HOOKED
 from minitorch.core.graph.modes import ON_TENSORS, WALKS, watch

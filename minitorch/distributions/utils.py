@@ -8,7 +8,7 @@ from functools import update_wrapper
 from typing import Any, Final
 
 import minitorch as torch
-from minitorch.core.declare.overriding import is_tensor_like
+from minitorch.core.declare.protocols.torch_function import is_tensor_like
 from minitorch.nn.functional import softmax
 
 __all__ = [

@@ -15,15 +15,15 @@ from textwrap import indent
 from typing import Any
 
 from minitorch.aten.copies import copy_row
-from minitorch.core.declare.assemble import node_class
+from minitorch.core.declare.codegen.assemble import node_class
+from minitorch.core.declare.general.recording import record_outputs
+from minitorch.core.declare.general.tangents import bind
+from minitorch.core.declare.general.writing import become_result, keep_originals, keep_written
 from minitorch.core.declare.out import castable
-from minitorch.core.declare.out_rules import check_clamped, in_place_of, refuse_gradients
-from minitorch.core.declare.recording import record_outputs
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.tangents import bind
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
-from minitorch.core.declare.writing import become_result, keep_originals, keep_written
+from minitorch.core.declare.wording.out_rules import check_clamped, in_place_of, refuse_gradients
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import (
     MARKING,

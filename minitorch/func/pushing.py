@@ -6,9 +6,9 @@ from typing import Any
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.lazy import bits_of
-from minitorch.core.declare.out_rules import in_place_of
+from minitorch.core.declare.general.tangents import Given, asks_for_self, tangents_of
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.tangents import Given, asks_for_self, tangents_of
+from minitorch.core.declare.wording.out_rules import in_place_of
 from minitorch.core.graph import forward
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import is_view, taken_again, written

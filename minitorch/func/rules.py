@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.tangents import bind
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_ROWS, VMap
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.promotion import result_type

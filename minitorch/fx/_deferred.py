@@ -31,9 +31,13 @@ from minitorch._subclasses.fake_tensor import (
     FakeTensorMode,
     _depends_on_numbers,
 )
-from minitorch.core.declare.function_modes import TorchFunctionMode, active, without_innermost
-from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.overriding import disabled
+from minitorch.core.declare.protocols.function_modes import (
+    TorchFunctionMode,
+    active,
+    without_innermost,
+)
+from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.protocols.torch_function import disabled
 from minitorch.core.graph import modes
 from minitorch.core.graph.packing import HOOKS
 from minitorch.core.numbers import dtype as dtypes

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch
-from minitorch.core.declare.overriding import _IN_CPP, is_in_python
-from minitorch.core.declare.signatures import is_listed
+from minitorch.core.declare.protocols.torch_function import _IN_CPP, is_in_python
+from minitorch.core.declare.wording.signatures import is_listed
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.origins import place_of
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from minitorch import nn
 from minitorch._ops import OpOverload, OpOverloadPacket
 from minitorch.core.declare.schema import Schema
-from minitorch.core.declare.signatures import OPTIONS, signatures_at
+from minitorch.core.declare.wording.signatures import OPTIONS, signatures_at
 from minitorch.core.numbers.device import device
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.tensor.generator import Generator

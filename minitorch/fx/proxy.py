@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from minitorch.core.declare.overriding import ask_everywhere
+from minitorch.core.declare.protocols.torch_function import ask_everywhere
 from minitorch.fx import traceback as fx_traceback
 from minitorch.fx.graph import Graph
 from minitorch.fx.graph_code import magic_methods, reflectable_magic_methods
@@ -53,7 +53,7 @@ def own_files() -> frozenset[str]:
     names = ("proxy.py", "_symbolic_trace.py", "_patching.py", "graph.py")
     return frozenset(
         [str(here / name) for name in names]
-        + [str(here.parent / "core" / "declare" / "overriding.py")]
+        + [str(here.parent / "core" / "declare" / "protocols" / "torch_function.py")]
         + [str(here.parent / "nn" / "modules" / name) for name in ("module.py", "calling.py")]
     )
 

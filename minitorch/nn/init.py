@@ -11,7 +11,7 @@ import numpy
 from minitorch._later import names_of as _names_of
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.arrays.missing import is_numberless
-from minitorch.core.declare.overriding import asked_for as _asked_for
+from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 
 __all__ = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.declare.overriding import overriding
+from minitorch.core.declare.protocols.torch_function import overriding
 from minitorch.core.graph.modes import recording
 
 _BOTH_MASKS = (

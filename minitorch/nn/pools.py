@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from minitorch.aten import adaptive_pooling, pooling
-from minitorch.core.declare.signatures import FITS
+from minitorch.core.declare.wording.signatures import FITS
 from minitorch.core.graph.formulas import OPS
 from minitorch.nn import functional as F
 

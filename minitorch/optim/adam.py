@@ -9,7 +9,7 @@ from typing import Any
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.missing import NoNumbers
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import ON_TENSORS, aside
 from minitorch.core.numbers.device import preserve_format

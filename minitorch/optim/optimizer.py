@@ -14,7 +14,7 @@ import numpy
 
 from minitorch._later import names_of as _names_of
 from minitorch.autograd.grad_mode import enable_grad, no_grad
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.modes import SPARSE
 from minitorch.core.public_pickles import reduced

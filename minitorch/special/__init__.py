@@ -10,9 +10,9 @@ from minitorch.aten.special import BESSEL
 from minitorch.aten.special import special_xlog1py as xlog1py
 from minitorch.aten.special import special_zeta as zeta
 from minitorch.core.arrays.special import KERNELS
-from minitorch.core.declare.install import aliased as _aliased
-from minitorch.core.declare.install import shelled as _shelled
-from minitorch.core.declare.overriding import asked_for as _asked_for
+from minitorch.core.declare.expose import aliased as _aliased
+from minitorch.core.declare.expose import shelled as _shelled
+from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.graph.formulas import OPS
 
 __all__ = (

@@ -138,7 +138,7 @@ def _prepare(is_torch: bool, has_own_calls: bool) -> None:
 
         drop_in.install()
         if has_own_calls:
-            import_module("minitorch.core.declare.overriding").ask_everywhere()
+            import_module("minitorch.core.declare.protocols.torch_function").ask_everywhere()
 
 
 def _of_script(trace: TracebackType | None) -> TracebackType | None:

@@ -10,22 +10,29 @@ from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.aten import made_calls
-from minitorch.core.declare import observe
-from minitorch.core.declare.assemble import path_of
-from minitorch.core.declare.dispatching import AIM, WAITING, Aim, Call, copied, in_schema_order
-from minitorch.core.declare.install import watchable
-from minitorch.core.declare.mode_stack import LIFT, NATIVE, STACK, calls_from_formula
+from minitorch.core.declare.codegen.assemble import path_of
+from minitorch.core.declare.expose import watchable
+from minitorch.core.declare.general import observe
+from minitorch.core.declare.general.recording import leads
+from minitorch.core.declare.general.tangents import bind
+from minitorch.core.declare.general.writing import check_gradients, speaker_of_row, tensors_of
 from minitorch.core.declare.out import out_of
-from minitorch.core.declare.out_overloads import overloads_into, shown_into
-from minitorch.core.declare.out_rules import speaker_of
-from minitorch.core.declare.overriding import tensors_in
-from minitorch.core.declare.recording import leads
+from minitorch.core.declare.protocols.mode_stack import LIFT, NATIVE, STACK, calls_from_formula
+from minitorch.core.declare.protocols.out_overloads import overloads_into, shown_into
+from minitorch.core.declare.protocols.torch_dispatch import (
+    AIM,
+    WAITING,
+    Aim,
+    Call,
+    copied,
+    in_schema_order,
+)
+from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.declare.registry import ROWS
-from minitorch.core.declare.returns import written_type
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.signatures import is_listed
-from minitorch.core.declare.tangents import bind
-from minitorch.core.declare.writing import check_gradients, speaker_of_row, tensors_of
+from minitorch.core.declare.wording.out_rules import speaker_of
+from minitorch.core.declare.wording.return_types import written_type
+from minitorch.core.declare.wording.signatures import is_listed
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, recording, watch
 from minitorch.core.graph.views import check_writable, written

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from minitorch.core.declare.returns import ReturnType
+from minitorch.core.declare.wording.return_types import ReturnType
 from minitorch.core.numbers.size import Size
 
 NO_SERIALIZED_TYPE_NAME_FOUND = "NO_SERIALIZED_TYPE_NAME_FOUND"

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph.anomaly import frames
 from minitorch.core.graph.modes import watch
 from minitorch.core.tensor.base import TensorBase

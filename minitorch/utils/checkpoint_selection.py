@@ -1,7 +1,7 @@
 """Selective checkpoints: of some operators the results are kept instead of computed again.
 
-Both passes of a checkpoint watch calls (core/declare/observe.py), below what packs saved tensors.
-Where the recomputation comes to a call whose result is there, the node alone is made.
+Both passes of a checkpoint watch calls (core/declare/general/observe.py), below what packs saved
+tensors. Where the recomputation comes to a call whose result is there, the node alone is made.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from contextvars import ContextVar
 from typing import Any
 
 from minitorch._ops import ops, overload_of
-from minitorch.core.declare.observe import WATCHERS
-from minitorch.core.declare.recording import record_outputs
+from minitorch.core.declare.general.observe import WATCHERS
+from minitorch.core.declare.general.recording import record_outputs
+from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.tangents import bind
 from minitorch.core.graph.modes import watch
 from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.utils.checkpoint_types import (

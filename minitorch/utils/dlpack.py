@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 from minitorch import from_dlpack
-from minitorch.core.declare.signatures import takes_over, type_name
+from minitorch.core.declare.wording.signatures import takes_over, type_name
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = ["DLDeviceType", "from_dlpack"]

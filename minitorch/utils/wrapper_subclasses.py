@@ -19,8 +19,8 @@ from minitorch._ops import ops
 from minitorch._utils_rebuilding import _rebuild_wrapper_subclass
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.arrays.layout import contiguous_strides
-from minitorch.core.declare.install import watchable
-from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.declare.expose import watchable
+from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GRADIENT_KINDS, WRAPPERS, GradMode, watch
 from minitorch.core.numbers import device as devices

@@ -8,7 +8,7 @@ import pytest
 
 import minitorch as torch
 from minitorch.autograd import profiler
-from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph.modes import ASSEMBLED, ON_TENSORS, WALKS
 from minitorch.profiler import ProfilerAction, ProfilerActivity, profile, schedule
 

@@ -3,7 +3,7 @@
 import pytest
 
 import minitorch as torch
-from minitorch.core.declare.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.modes import ASSEMBLED, ON_TENSORS
 from minitorch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 

@@ -14,8 +14,8 @@ from minitorch.aten.sparse.dispatch import does, formulas, is_sparse, is_tensor,
 from minitorch.aten.sparse.parts import check_result, coalesced, dense_array, emptied
 from minitorch.aten.sparse.tensor import alike, made, values_of
 from minitorch.core.declare.families import not_differentiable
+from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.out import castable
-from minitorch.core.declare.recording import leads
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import written

@@ -16,7 +16,7 @@ from minitorch.aten.sparse.creation import (
     parts_by_name,
 )
 from minitorch.aten.sparse.dispatch import formulas, recorded
-from minitorch.core.declare.signatures import overloads, signatures_at
+from minitorch.core.declare.wording.signatures import overloads, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes

@@ -12,7 +12,7 @@ from typing import Any
 
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.refusals import missing_operator, no_blocks, no_size
-from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.base import TensorBase

@@ -12,9 +12,9 @@ from minitorch.aten.sparse import above
 from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
-from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.public import UNSET
-from minitorch.core.declare.signatures import FITS, overloads, signatures_at
+from minitorch.core.declare.wording.errors import no_kernel
+from minitorch.core.declare.wording.public import UNSET
+from minitorch.core.declare.wording.signatures import FITS, overloads, signatures_at
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes

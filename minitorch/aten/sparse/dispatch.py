@@ -11,14 +11,14 @@ from minitorch.aten.sparse.compressed_refusals import missing
 from minitorch.aten.sparse.coordinates import Coordinates, Parts
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.refusals import missing_operator, wrong_rank
-from minitorch.core.declare.errors import no_kernel
-from minitorch.core.declare.observe import WATCHERS
-from minitorch.core.declare.overriding import tensors_in
-from minitorch.core.declare.recording import leads, record, record_outputs, refuse_complex
+from minitorch.core.declare.general.observe import WATCHERS
+from minitorch.core.declare.general.recording import leads, record, record_outputs, refuse_complex
+from minitorch.core.declare.general.tangents import bind
+from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.declare.registry import ROWS, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
-from minitorch.core.declare.tangents import bind
+from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import (

@@ -18,8 +18,8 @@ from minitorch.aten.sparse.dispatch import (
 )
 from minitorch.aten.sparse.layout_names import layout_name, title_of
 from minitorch.aten.sparse.tensor import alike, made
-from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.families import not_differentiable
+from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import requires_grad

@@ -17,7 +17,7 @@ from minitorch.aten.sparse.dispatch import (
 )
 from minitorch.aten.sparse.parts import coalesced
 from minitorch.aten.sparse.tensor import made
-from minitorch.core.declare.recording import leads, refuse_complex
+from minitorch.core.declare.general.recording import leads, refuse_complex
 from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.device import title_of
 from minitorch.core.tensor.base import TensorBase

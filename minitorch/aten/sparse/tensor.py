@@ -8,7 +8,7 @@ import numpy
 
 from minitorch.aten.sparse import above
 from minitorch.aten.sparse.coordinates import Coordinates
-from minitorch.core.declare.overriding import disabled
+from minitorch.core.declare.protocols.torch_function import disabled
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor import printing
 from minitorch.core.tensor.base import CLASSES, TensorBase, tensor, version_of

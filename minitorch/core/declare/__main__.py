@@ -6,8 +6,8 @@ import inspect
 import sys
 from pathlib import Path
 
-from minitorch.core.declare import assemble
-from minitorch.core.declare.node_text import node_source
+from minitorch.core.declare.codegen import assemble
+from minitorch.core.declare.codegen.node import node_source
 from minitorch.core.declare.registry import PLACES, ROWS, is_installed, load_families
 from minitorch.core.declare.row import Row
 

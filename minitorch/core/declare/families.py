@@ -15,12 +15,12 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.calls import CALLS, Calls
-from minitorch.core.declare.install import install, install_alias, install_function
+from minitorch.core.declare.expose import install, install_alias, install_function
 from minitorch.core.declare.out import IN_PLACE, OUT, InPlace, Out, declare_out_by_element
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
-from minitorch.core.declare.signatures import OTHERS
 from minitorch.core.declare.vmap import VMAP_OF_COMPOSITES, VMAP_OF_ROWS, VMap
+from minitorch.core.declare.wording.signatures import OTHERS
 
 METHOD = ("method",)
 EVERYWHERE = ("method", "function")

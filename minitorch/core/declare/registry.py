@@ -1,6 +1,6 @@
 """The registry: rows by key, functions by name, and families that are not loaded yet.
 
-It stands below the modules that put functions here (install.py) and below those that look them up
+It stands below the modules that put functions here (expose.py) and below those that look them up
 while operators are called (observe.py, tangents.py, writing.py).
 """
 

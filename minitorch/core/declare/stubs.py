@@ -22,7 +22,7 @@ from minitorch.core.declare.index import index
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Argument
-from minitorch.core.declare.signatures import signature
+from minitorch.core.declare.wording.signatures import signature
 from minitorch.core.tensor.tensor import Tensor
 
 PACKAGE = Path(__file__).parents[2]

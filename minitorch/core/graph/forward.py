@@ -1,9 +1,9 @@
 """Forward mode: tensors that carry tangents, level by level.
 
 A dual tensor has `_tangents`: level -> Tensor. The calls of operators push tangents on
-(core/declare/tangents.py); what they compute for a level, they compute below its ceiling, where the
-tangents of that level and of those above are not seen, so that a tangent may itself be a dual
-tensor of a lower level. A view whose base was given a tangent by a write finds its own in it.
+(core/declare/general/tangents.py); what they compute for a level, they compute below its ceiling,
+where the tangents of that level and of those above are not seen, so that a tangent may itself be a
+dual tensor of a lower level. A view whose base was given a tangent by a write finds its own in it.
 As torch/csrc/autograd/forward_grad.h and autograd_meta.cpp.
 """
 

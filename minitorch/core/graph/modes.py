@@ -16,7 +16,7 @@ from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
-# The globals that all assembled operators share (core/declare/assemble.py fills it).
+# The globals that all assembled operators share (core/declare/codegen/assemble.py fills it).
 ASSEMBLED: dict[str, Any] = {
     "__name__": "minitorch.aten.assembled",
     "WATCHED": 0,
@@ -92,7 +92,7 @@ RETYPED: list[Any] = []
 # graphs of RETYPED leaves, core/graph/packing.py what `node._raw_saved_x` is.
 OF_NODES = SimpleNamespace(settle=None, raw_slot=None)
 
-# What has to happen before the first call is watched, and what undoes it (core/declare/install.py).
+# What has to happen before the first call is watched, and what undoes it (core/declare/expose.py).
 BEFORE_WATCHING: list[Callable[[], None]] = []
 AFTER_WATCHING: list[Callable[[], None]] = []
 

@@ -1,7 +1,8 @@
 """TensorBase: the fields of a tensor, and the door through which the library makes tensors.
 
 The public constructor `torch.Tensor(2, 3)` has a meaning of its own, so tensors inside are made by
-`tensor(array, edge)`. Operators write its body out (core/declare/assemble.py), to save the call.
+`tensor(array, edge)`. Operators write its body out (core/declare/codegen/assemble.py), to save the
+call.
 """
 
 from __future__ import annotations

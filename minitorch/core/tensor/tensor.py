@@ -59,7 +59,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     __slots__ = ()
     __array_priority__ = 1000
     _is_param = False  # True in Parameter
-    __torch_function__: Any  # core/declare/overriding.py gives it, and
+    __torch_function__: Any  # core/declare/protocols/torch_function.py gives it, and
     _subclassed: Any
     _make_wrapper_subclass: Any
     _watched = False  # True in subclasses of a program's own

@@ -136,8 +136,8 @@ def _fake_mode() -> Any:
 
 def extract_val(val: Any, include_real: bool = False) -> Any:
     """A tensor without numbers like each of a value's; numbers and None as they are."""
-    from minitorch.core.declare.dispatching import WAITING
-    from minitorch.core.declare.mode_stack import STACK
+    from minitorch.core.declare.protocols.mode_stack import STACK
+    from minitorch.core.declare.protocols.torch_dispatch import WAITING
 
     if isinstance(val, Tensor):
         stack, waiting = STACK.set(()), WAITING.set(None)

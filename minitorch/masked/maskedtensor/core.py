@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.declare.overriding import converted
+from minitorch.core.declare.protocols.torch_function import converted
 from minitorch.masked._sparse_where import _sparse_coo_where, _sparse_csr_where
 from minitorch.overrides import get_default_nowrap_functions
 from minitorch.utils import wrapper_subclasses

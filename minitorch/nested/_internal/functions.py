@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.declare.dispatching import Call
 from minitorch.core.declare.families import not_differentiable
-from minitorch.core.declare.mode_stack import STACK
-from minitorch.core.declare.recording import record_outputs
+from minitorch.core.declare.general.recording import record_outputs
+from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.protocols.torch_dispatch import Call
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema

@@ -11,7 +11,7 @@ from typing import Any
 
 import minitorch as torch
 from minitorch.core.arrays import NAMESPACES
-from minitorch.core.declare.overriding import functions_off
+from minitorch.core.declare.protocols.torch_function import functions_off
 from minitorch.core.graph.modes import WRAPPERS
 from minitorch.core.tensor.base import CLASSES, LEAF, STRIDED, TensorBase
 from minitorch.nested._internal.above import above

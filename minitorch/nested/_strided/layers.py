@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.graph.formulas import OPS
 from minitorch.nested._internal.functions import called
 from minitorch.nested._internal.registry import canonical

@@ -10,8 +10,8 @@ from functools import cache
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.declare.errors import no_kernel
 from minitorch.core.declare.registry import ROWS
+from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.nested._internal.above import above
 from minitorch.nested._strided import elementwise, layers, shapes
 from minitorch.nested._strided.gradients import row_for

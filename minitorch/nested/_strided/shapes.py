@@ -8,7 +8,7 @@ from typing import Any
 
 import minitorch as torch
 from minitorch.core.arrays.layout import contiguous_strides
-from minitorch.core.declare.errors import no_kernel
+from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.nested._internal.functions import called
 from minitorch.nested._internal.registry import canonical
 from minitorch.nested._strided.tensor import (

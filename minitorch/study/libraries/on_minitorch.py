@@ -16,7 +16,7 @@ from minitorch.autograd.function import Function
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.lazy import raw_of
-from minitorch.core.declare.observe import WATCHERS
+from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph import backward
 from minitorch.core.graph.anomaly import AnomalyWalk
 from minitorch.core.graph.hooks import HOOKED, hooks_of

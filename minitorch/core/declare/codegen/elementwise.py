@@ -1,0 +1,272 @@
+"""The text of element-wise functions, and of their in-place variants.
+
+Plain CPU tensors of one dtype, or one and a Python number, are handled in the text itself; all
+else is left to core/declare/general/elementwise.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.core.arrays import elementary
+from minitorch.core.declare.codegen.common import (
+    RECORDED,
+    UNRECORDED,
+    birth,
+    call_parts,
+    fresh,
+    python_name,
+    saving,
+)
+from minitorch.core.declare.codegen.folding import all_of, call, fold, fold_clause, fold_when
+from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.declare.schema import Argument
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.modes import ASSEMBLED
+
+
+def unary_body(row: Row) -> list[str]:
+    """The body of a function of one tensor, after its opening."""
+    operand = python_name(row.schema.tensors[0])
+    slow = _general(row)
+    lines = [
+        "    # a plain CPU tensor",
+        "    try:",
+        *fold_when("        ", _irregular(operand), slow),
+        f"        a = {operand}._array",
+        *_guards(row, slow),
+        *_calling(row, ("a",)),
+        *fold_clause("    ", "except Exception:", slow),
+    ]
+    if row.node is None:
+        return [*lines, *fresh("None", 4), "    return result"]
+    given = {row.schema.tensors[0].name: "a"}
+    return [
+        *lines,
+        UNRECORDED,
+        f"    e0 = {operand}._edge",
+        "    if e0 is None or not recording():",
+        *fresh("None", 8),
+        "        return result",
+        *_recorded(row, f"({operand} if e0 is LEAF else e0,)", given),
+    ]
+
+
+def _general(row: Row) -> Any:
+    """The call of the general way, as in folding.py."""
+    operands = [python_name(a) for a in row.schema.tensors]
+    keywords = [f"{a.name}={python_name(a)}" for a in row.schema.arguments if not a.is_tensor]
+    return call("return elementwise(", [f"{row.key}_row", call("(", operands), *keywords])
+
+
+def _irregular(operand: str) -> Any:
+    return ("and", f"{operand}._view is not None", f"irregular({operand})")
+
+
+def _recorded(row: Row, edges: str, given: dict[str, str]) -> list[str]:
+    """The lines that make the node and the result that has it for its history."""
+    return [
+        RECORDED,
+        f"    node = {row.key}_node()",
+        f"    node.edges = {edges}",
+        *birth("x"),
+        *saving(row, given, before=True),
+        *fresh("node", 4),
+        *saving(row, given, before=False),
+        "    return result",
+    ]
+
+
+def pointwise_body(row: Row) -> list[str]:
+    """The body of a function of several tensors, after its opening: the general way alone."""
+    return ["    # no plain operands are written out", *fold("    ", _general(row))]
+
+
+def _calling(row: Row, operands: tuple[str, ...]) -> list[str]:
+    """The lines that call an element-wise row's kernel on CPU arrays."""
+    if isinstance(row.forward, ufunc):
+        kernel = _kernel(row)
+        computed = f"x = {kernel}({', '.join(operands)}, out=...)"
+        function = getattr(ASSEMBLED[kernel], "in_double", None)
+        if function is None or row.dtype != "float":
+            return [f"        {computed}"]
+        ASSEMBLED[f"{row.key}_in_double"] = function
+        return [
+            f"        if kind is float32 and a.ndim and a.size < {elementary.LARGE}:",
+            "            y = a.astype(float64)  # written out: 0.1 us less than the call",
+            f"            x = {row.key}_in_double(y, y).astype(float32)",
+            f"        else: {computed}",
+        ]
+    names = [a.name for a in row.schema.tensors]
+    given = dict(zip(names, operands, strict=True), xp="on_numpy", dtype="a.dtype")
+    names = [given.get(p, "input" if p == "self" else p) for p in parameters(row.forward)]
+    return fold("        ", call(f"x = {row.key}_forward(", names))
+
+
+def _guards(row: Row, slow: Any) -> list[str]:
+    """The lines that leave all but plain dtypes and numbers to the general way."""
+    lines = []
+    for argument in row.schema.arguments:
+        if argument.name in row.numbers:
+            name = python_name(argument)
+            asked = [f"{name} is not None"] if argument.type.endswith("?") else []
+            strange: Any = f"type({name}) not in PLAIN_NUMBERS"
+            if row.converts.get(argument.name) != "power_t":  # whose kernel asks
+                # Within these bounds every type holds it but the small ones, which are not plain.
+                strange = ("or", strange, f"not -LARGEST <= {name} <= LARGEST")
+            if argument.default not in (None, "None"):  # which fits: that is asked for first
+                ASSEMBLED[f"{row.key}_{argument.name}"] = eval(argument.default)
+                asked = [f"{name} is not {row.key}_{argument.name}"]
+            lines += fold_when("        ", all_of([*asked, strange]), slow)
+    if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
+        return lines
+    strange = ["kind is not float32", "kind is not float64"]
+    if row.dtype != "float" and not callable(row.forward):
+        strange.append("kind is not int64")
+    return [
+        *lines,
+        "        kind = a.dtype",
+        *fold_when("        ", all_of(strange), slow),
+    ]
+
+
+def binary_body(row: Row) -> list[str]:
+    """The body of a function of two operands, after its opening."""
+    slow = _general(row)
+    extra = [a for a in row.schema.arguments if not a.is_tensor]
+    return [*_defaults(row, extra, slow), *binary_core(row, slow)]
+
+
+def _defaults(row: Row, extra: list[Argument], slow: Any) -> list[str]:
+    """The lines that leave all but the default of each attribute itself, 1 but not 1.0 or True, to
+    the general way."""
+    lines = []
+    for a in extra:
+        ASSEMBLED[f"{row.key}_{a.name}"] = a.default and eval(a.default)
+        lines += fold_when("    ", f"{a.name} is not {row.key}_{a.name}", slow)
+    return lines
+
+
+def binary_core(row: Row, slow: Any) -> list[str]:
+    """The lines that compute for two plain operands, and record that.
+
+    slow: the call of the general way, as in folding.py.
+    """
+    first, second = [python_name(a) for a in row.schema.tensors]
+    lines = [
+        "    # plain CPU tensors of one dtype, or one and a number",
+        "    try:",
+        f"        a = {first}._array",
+        f"        kind = type({second})",
+        "        if kind is Tensor or kind is Parameter:",
+        f"            b = {second}._array",
+        "            if (",
+        "                a.dtype is not b.dtype",
+        f"                or ({first}._view is not None and irregular({first}))",
+        f"                or ({second}._view is not None and irregular({second}))",
+        "            ):",
+        *fold("                ", slow),
+        f"            e1 = {second}._edge",
+        f"            if e1 is LEAF: e1 = {second}",
+        "        else:",
+        *_with_number(row, first, second, slow),
+        *_guards(row, slow),
+        *_calling(row, ("a", "b")),
+        *fold_clause("    ", "except Exception:", slow),
+    ]
+    if row.node is None:
+        return [*lines, *fresh("None", 4), "    return result"]
+    return [
+        *lines,
+        UNRECORDED,
+        f"    e0 = {first}._edge",
+        "    if (e0 is None and e1 is None) or not recording():",
+        *fresh("None", 8),
+        "        return result",
+        *_recorded(row, f"({first} if e0 is LEAF else e0, e1)", {"self": "a", "other": "b"}),
+    ]
+
+
+def _with_number(row: Row, first: str, second: str, slow: Any) -> list[str]:
+    """The lines for a second operand that is no tensor."""
+    lines = []
+    if f"{row.name}_Scalar" in OPS.__dict__ and row.key == f"{row.name}_Tensor":
+        by_number = f"return OPS.{row.name}_Scalar({first}, {second})"
+        lines += fold_when("            ", "FORMULAS and in_formula()", by_number)
+    lines += fold_when("            ", _irregular(first), slow)
+    if row.tensors_only:
+        lines += fold("            ", slow)
+    else:
+        lines.append(f"            b = NUMBERS[kind][a.dtype, {second}]")
+    return [*lines, "            e1 = None"]
+
+
+def inplace_body(row: Row, operator: bool) -> list[str]:
+    """In place: plain tensors of one dtype without grad here, the rest in `write`.
+
+    operator: whether it is `x += y`, which may return NotImplemented, and takes no keywords.
+    """
+    operands = [python_name(a) for a in row.schema.tensors]
+    extra = [a for a in row.schema.arguments if not a.is_tensor]
+    keywords = [f"{a.name}={a.name}" for a in extra]
+    this = f"{row.key}_row"
+    if operator:
+        watched = call("return observed_operator_in_place(", [this, *operands])
+        slow = call("return operate_in_place(", [this, *operands, *keywords])
+    else:
+        watched = call("return observed_write(", [this, call("call_of(", call_parts(row))])
+        slow = call("return write(", [this, call("(", operands), *keywords])
+    lines = fold_when("    ", "WATCHED", watched)
+    if row.dtype in ("bool", "float") or not isinstance(row.forward, ufunc):
+        return [*lines, *fold("    ", slow)]
+    history = ("or", "input._view is not None", "input._edge is not None")
+    lines += [
+        "    # plain CPU tensors of one dtype, without a history",
+        *fold_when("    ", history, slow),
+        *_defaults(row, extra, slow),
+        "    a = input._array",
+    ]
+    if row.check is not None:
+        integral = ("and", "a.dtype is not float32", "a.dtype is not float64")
+        lines += fold_when("    ", integral, slow)
+    lines += ["    b = ()"] if row.family == "unary" else _second_operand(operands[1], slow)
+    return [
+        *lines,
+        f"    try: {_kernel(row)}(a, *b, out=a)",
+        "    except FLOATING_POINT: pass  # raised after everything was written",
+        *fold_clause("    ", "except Exception:", slow),
+        "    # another version",
+        "    cell = input._cell",
+        "    if cell is None: input._cell = [1]",
+        "    else: cell[0] += 1",
+        "    return input",
+    ]
+
+
+def _second_operand(second: str, slow: Any) -> list[str]:
+    """The lines that take up the second operand of an in-place variant, in a tuple."""
+    history = ("or", f"{second}._edge is not None", f"{second}._view is not None")
+    unlike = ("or", "b[0].dtype is not a.dtype", "a.base is b[0]")
+    shared = ("and", "base is not None", ("or", "base is a", "base is a.base"))
+    return [
+        f"    kind = type({second})",
+        "    if kind is Tensor or kind is Parameter:",
+        f"        b = ({second}._array,)",
+        *fold_when("        ", history, slow),
+        *fold_when("        ", unlike, slow),
+        "        base = b[0].base  # they may share memory, and not fully",
+        *fold_when("        ", shared, slow),
+        "    else:",
+        f"        try: b = (NUMBERS[kind][a.dtype, {second}],)",
+        *fold_clause("        ", "except (KeyError, TypeError):", slow),
+    ]
+
+
+def _kernel(row: Row) -> str:
+    """The name, in the shared globals, of the NumPy kernel of an element-wise row."""
+    from minitorch.core.arrays import on_numpy
+
+    name = f"{row.key}_kernel"
+    kernel = row.forward.of(on_numpy)
+    ASSEMBLED[name] = getattr(kernel, "of_reals", kernel) if row.check is not None else kernel
+    return name

@@ -1,0 +1,219 @@
+"""What assembled code calls by name: the globals of its shared dictionary."""
+# ruff: noqa: F401  (assembled code finds these names here)
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import index
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import NAMESPACES, layout, meta, namespace, on_numpy
+from minitorch.core.arrays.missing import NUMBERLESS, NoNumbers
+from minitorch.core.arrays.scalars import NUMBERS, scalar_like
+from minitorch.core.declare.general.elementwise import elementwise, operate, operate_in_place, write
+from minitorch.core.declare.general.observe import (
+    observed,
+    observed_operator,
+    observed_operator_in_place,
+    observed_store,
+    observed_write,
+)
+from minitorch.core.declare.general.plans import LARGEST
+from minitorch.core.declare.general.recording import (
+    check_inputs,
+    options_of,
+    refuse_complex,
+    refuse_integers,
+)
+from minitorch.core.declare.general.writing import into, store
+from minitorch.core.declare.wording.errors import (
+    call_of,
+    constant_argument,
+    missing_argument,
+    wrong_arguments,
+)
+from minitorch.core.declare.wording.failures import failed, refuse, refuse_method
+from minitorch.core.declare.wording.public import MISSING, UNSET, Misfit
+from minitorch.core.declare.wording.signatures import described
+from minitorch.core.graph.conform import conform_all
+from minitorch.core.graph.formulas import OPS, RAW, is_complex
+from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
+from minitorch.core.graph.node import (
+    FREED,
+    Node,
+    SeenNumber,
+    Undifferentiable,
+    check_kept,
+    keep,
+    keep_output,
+    mixed_class,
+    unpack,
+    unpack_output,
+    unpack_output_tensor,
+    unpack_tensor,
+)
+from minitorch.core.graph.views import (
+    MULTIPLE,
+    check_writable,
+    edge_of,
+    geometry_of,
+    input_edge,
+    irregular,
+    recorded_edge,
+    retyped,
+    view_of,
+    written,
+)
+from minitorch.core.numbers.device import layout as LAYOUT
+from minitorch.core.numbers.device import memory_format as MEMORY_FORMAT
+from minitorch.core.numbers.device import preserve_format as PRESERVE
+from minitorch.core.numbers.dtype import dtype as DTYPE
+from minitorch.core.numbers.dtype import meant
+from minitorch.core.numbers.size import Size
+from minitorch.core.tensor.base import (
+    LEAF,
+    NOWHERE,
+    STRIDED,
+    TensorBase,
+    laid_out,
+    strided_view,
+    tensor,
+)
+from minitorch.core.tensor.generator import Generator
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.tensor import Tensor
+
+FLOATING_POINT = (FloatingPointError, RuntimeWarning, NoNumbers)
+
+
+class MultiNode(Node):
+    """A node with several differentiable outputs; `outputs` says how many."""
+
+    __slots__ = ()
+
+
+def quietly(forward: Callable[..., Any], *args: Any) -> Any:
+    """Calls `forward` where NumPy was told to raise or warn about infinities and NaNs; with ones
+    where it asked a meta tensor for numbers."""
+    if NUMBERLESS and meta().is_hollow(args):
+        return meta().of_ones(forward, args)
+    with numpy.errstate(all="ignore"):
+        return forward(*args)
+
+
+def on_scalars(function: Callable[..., Any], *args: Any) -> Any:
+    """Calls an operator of formulas with 0-d arrays where NumPy had made scalars of them.
+
+    Called while a KeyError is handled, which goes on if there are no scalars.
+    """
+    if not any([isinstance(each, numpy.generic) for each in args]):
+        raise
+    return function(
+        *[numpy.asarray(each) if isinstance(each, numpy.generic) else each for each in args]
+    )
+
+
+def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
+    """The ints of a list argument that was given as one sequence, or written out."""
+    if len(numbers) == 1 and not hasattr(numbers[0], "__index__"):
+        numbers = numbers[0]
+        if not isinstance(numbers, (tuple, list)):
+            raise TypeError(f"ints are wanted, not {type(numbers).__name__}")
+    return tuple([x if type(x) is int else _int_of(x, numbers[0]) for x in numbers])
+
+
+def _int_of(number: Any, first: Any) -> int:
+    """An int of a list. TypeError if the first is a bool, torch looks at no other, or if this is a
+    tensor of one."""
+    if type(first) is bool or (isinstance(number, TensorBase) and number._array.dtype.kind == "b"):
+        raise TypeError("ints are wanted, not bool")
+    return index(number)
+
+
+def arrays_of(tensors: Any) -> list[Any]:
+    """The arrays of a list of tensors, None for None."""
+    if type(tensors) is not list and not isinstance(tensors, (list, tuple)):
+        raise AttributeError
+    try:
+        return [each._array for each in tensors]
+    except AttributeError:
+        pass
+    for position, each in enumerate(tensors):
+        if each is not None and not isinstance(each, TensorBase):
+            raise TypeError(
+                f"expected Tensor as element {position} in argument 0, but got {described(each)}"
+            )
+    return [None if each is None else each._array for each in tensors]
+
+
+def recorded_edges(tensors: Any) -> tuple[Any, ...] | None:
+    """The edges of a list of tensors; None if none requires grad or calls are not recorded."""
+    if not recording():
+        return None
+    edges = tuple([recorded_edge(each) for each in tensors])
+    return edges if any([edge is not None for edge in edges]) else None
+
+
+def unpack_list(saved: Any, node: Node) -> Any:
+    """A saved list of tensors as arrays."""
+    return [unpack(each, node) for each in unfreed(saved, node)]
+
+
+def unpack_list_tensor(saved: Any, node: Node) -> Any:
+    """A saved list of tensors."""
+    return [unpack_tensor(each, node) for each in unfreed(saved, node)]
+
+
+def unfreed(saved: Any, node: Node) -> Any:
+    """`saved`; RuntimeError if it was freed."""
+    return unpack(saved, node) if saved is FREED else saved
+
+
+def unpack_operand(saved: Any, node: Node) -> Any:
+    """A saved operand as a formula's array; a number becomes a 0-d one of the result's dtype."""
+    x = saved if type(saved) in NUMBERS else unpack(saved, node)
+    if type(x) in NUMBERS:
+        try:
+            return NUMBERS[type(x)][node.dtype, x]
+        except KeyError:
+            pass
+    return x if hasattr(x, "dtype") else scalar_like(x, node.dtype, on_numpy)
+
+
+def unpack_operand_tensor(saved: Any, node: Node) -> Any:
+    """A saved operand as a Tensor; a number becomes a 0-d one, as torch shows it, which has no more
+    say in what comes out than the number."""
+    if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
+        return unpack_tensor(saved, node)
+    if type(saved) is SeenNumber:
+        saved = saved.number(node)
+    if type(saved) is complex and not node.shape:
+        return tensor(scalar_like(saved, node.dtype, on_numpy))  # its conjugate is no number
+    x = tensor(numpy.asarray(saved))
+    x._number = saved
+    return x
+
+
+def fill_globals() -> None:
+    """Puts this module's names, and what they were imported as, where assembled code finds them."""
+    ASSEMBLED.update(
+        {name: value for name, value in globals().items() if not name.startswith("__")}
+    )
+    ASSEMBLED.update(
+        new=object.__new__,
+        ndarray=numpy.ndarray,
+        multiply=numpy.multiply,
+        strides_of=layout.strides_of,
+        settled=layout.settled,
+        unsettled=layout.unsettled,
+        is_plain=layout.is_plain,
+        relaid=layout.relaid,
+        STRIDES=layout.STRIDES,
+        int64=numpy.dtype("int64"),
+        LISTS=(tuple, list, Size),
+        PLAIN_NUMBERS=frozenset((int, float, bool)),
+        float32=numpy.dtype("float32"),
+        float64=numpy.dtype("float64"),
+    )

@@ -1,0 +1,137 @@
+"""Functions whose code changes while programs hold them: that wait, that ask first, that rest.
+
+A function is one object for as long as it lives, which programs keep in tables. So what it does is
+changed by other code in it: that of an assembled operator at the first call (`later`), that of
+another function, which is called from then on (`forward`). A `twin` keeps the code from before.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from functools import partial
+from types import CodeType, FunctionType
+from typing import Any
+
+from minitorch.core.declare.codegen import assemble as assembler
+from minitorch.core.graph.modes import ASSEMBLED
+
+WATCHED: dict[FunctionType, Any] = {}  # those that ask -> a twin with the code from before
+# Held while a function gets other code, never while anything is imported; calls do not ask for it.
+# Its thread may take it twice: a finalizer that runs meanwhile may call a function that waits.
+CHANGING = threading.RLock()
+
+
+# The code of a function that waits: it gets its own, and is called again. No docstring, which would
+# be that of all functions made of this code.
+def first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
+    return _become()(*args, **kwargs)
+
+
+def later(name: str, make: Callable[[], Any], function: Any = None) -> Any:
+    """A function that becomes, when it is first called, the assembled one that make() gives.
+
+    function: one that was awaited, to become it.
+    """
+    return waiting(name, _assembled, make, function)
+
+
+def waiting(name: str, become: Any, make: Callable[[], Any], function: Any = None) -> Any:
+    """A function that calls become(function, make) when it is first called, and what that gives."""
+    if function is None:
+        function = FunctionType(first_call.__code__, ASSEMBLED, name)
+        function.__qualname__ = name
+    function.__kwdefaults__ = {"_become": partial(become, function, make)}
+    return function
+
+
+def _assembled(function: Any, make: Callable[[], Any]) -> Any:
+    made = make()  # which may import: another thread may do so, too
+    with CHANGING:
+        if function.__code__ is not first_call.__code__:  # that one, or a watcher, came first
+            return function
+        # At every step another thread may call.
+        function.__defaults__ = made.__defaults__
+        waits = {"_become": partial(_assembled, function, make)}
+        function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), **waits}
+        function.__code__ = made.__code__
+        function.__kwdefaults__ = made.__kwdefaults__
+    return function
+
+
+def twin(function: Any) -> Any:
+    """Another function that does the same."""
+    with CHANGING:
+        made = FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        made.__kwdefaults__ = function.__kwdefaults__
+    wait_itself(made)
+    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    made.__annotations__ = function.__annotations__
+    made.__dict__.update(function.__dict__)
+    return made
+
+
+def rename(function: Any, name: str) -> None:
+    """Gives a function another name, which CPython's errors say; also where it asks whether anybody
+    watches, and its twin is called."""
+    for each in (function, WATCHED.get(function, function)):
+        each.__name__ = each.__qualname__ = name
+
+
+def wait_itself(function: Any) -> None:
+    """Lets a function that got the code of one that waits become the assembled one, too."""
+    if function.__code__ is first_call.__code__:
+        become = function.__kwdefaults__["_become"]
+        function.__kwdefaults__ = {"_become": partial(become.func, function, *become.args[1:])}
+
+
+def forward(function: Any, to: Callable[..., Any], like: Any) -> Any:
+    """`function`, which from now on calls another and says of itself what `like` does."""
+    code = _forwarding(function.__code__.co_freevars)
+    with CHANGING:
+        # At every step another thread may call.
+        function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": to}
+        function.__code__ = code
+        function.__defaults__, function.__kwdefaults__ = None, {"_to": to}
+    function.__module__, function.__qualname__ = like.__module__, like.__qualname__
+    function.__dict__.update(like.__dict__, __wrapped__=like)
+    return function
+
+
+@functools.cache
+def _forwarding(cells: tuple[str, ...]) -> CodeType:
+    """The code that calls `_to`, for functions whose closure has these cells.
+
+    Code copies the cells of its function into each frame, as many as it names: were these fewer or
+    none, whatever reads the frame's locals would end the process. So it names all, and uses none.
+    """
+    named = ", ".join(cells)
+    lines = [
+        f"def around({named}):",
+        "    def _forward(*args, _to, **kwargs):",
+        *([f"        nonlocal {named}"] if cells else []),
+        "        return _to(*args, **kwargs)",
+        "    return _forward",
+    ]
+    names: dict[str, Any] = {}
+    assembler.define(f"forward {named}".strip(), "\n".join(lines) + "\n", names)
+    code: CodeType = names["around"](*cells).__code__
+    return code
+
+
+def taken_over(function: Any) -> Any:
+    """A twin of a function that from now on asks its arguments first, and calls the twin.
+
+    If the function asks whether anybody watches, the twin does so in its place.
+    """
+    plain = twin(function)
+    if function in WATCHED:
+        WATCHED[plain] = WATCHED.pop(function)
+    return plain

@@ -1,0 +1,365 @@
+"""Exposing operators: as Tensor methods, as functions of `torch`, and in the language F.
+
+An operator is assembled when it is first called: its function gets its code then, and stays the
+object that it was, which programs keep in tables. So do the functions of composite operators, whose
+code does not ask whether anybody watches, and gives way to one that does when somebody first does;
+it comes back when operators rest.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from functools import partial
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import NAMESPACES
+from minitorch.core.declare.calls import CALLS, Calls, calls_of
+from minitorch.core.declare.codegen import assemble as assembler
+from minitorch.core.declare.codegen.shells import is_shell, shell, unshelled
+from minitorch.core.declare.codegen.waiting import (
+    CHANGING,
+    WATCHED,
+    forward,
+    later,
+    twin,
+    wait_itself,
+    waiting,
+)
+from minitorch.core.declare.general.observe import watching
+from minitorch.core.declare.general.writing import deliver, store
+from minitorch.core.declare.out import IN_PLACE
+from minitorch.core.declare.registry import (
+    BY_KEY,
+    DUNDERS,
+    FAMILIES,
+    FUNCTIONS,
+    PLACES,
+    ROWS,
+    resolved,
+)
+from minitorch.core.declare.row import Row
+from minitorch.core.declare.wording.signatures import is_listed
+from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.graph.modes import AFTER_WATCHING, BEFORE_WATCHING, GradMode
+from minitorch.core.tensor.base import TensorBase, tensor
+from minitorch.core.tensor.tensor import Tensor
+
+_HERE = __name__.rpartition(".")[0]
+_composites: list[tuple[str, FunctionType]] = []
+_awaited: dict[str, Any] = {}  # methods of families that are not there yet, by name
+
+
+def _loaded(function: Any, load: Callable[[], None]) -> Any:
+    load()
+    return resolved(function)
+
+
+def await_family(load: Callable[[], None], groups: dict[str, str]) -> None:
+    """Stands in for a family of operators until load() declares them.
+
+    groups: where names are -> the names, as in minitorch/aten/index.py.
+    """
+    FAMILIES.append(load)
+    for places, names in groups.items():
+        for name in names.split():
+            if "m" in places:
+                _awaited[name] = waiting(name, _loaded, load)
+                setattr(Tensor, name, _awaited[name])
+            if "o" in places:
+                OPS.wait(name, load)
+                RAW.wait(name, load)
+
+
+def install(
+    row: Row,
+    on: tuple[str, ...],
+    dunder: tuple[str, ...],
+    raw: Callable[..., Any] | None = None,
+    inplace_on: tuple[str, ...] = ("method",),
+) -> Callable[..., Any]:
+    """Registers a row and exposes its function, which is returned."""
+    if row.key in ROWS:
+        raise ValueError(f"two rows are called {row.key}")
+    ROWS[row.key] = row
+    PLACES[row.key] = _declaring_place()
+
+    function = BY_KEY[row.key] = later(row.name, partial(assembler.assemble, row))
+    function.row = row
+    function.__doc__ = row.schema.text  # what help() shows
+    if "function" in on:
+        publish(row.name, function)
+    if "method" in on:
+        make = partial(assembler.assemble, row, method=True)
+        method = later(row.name, make, _awaited.pop(row.name, None))
+        method.row = row
+        method.__doc__ = row.schema.text
+        setattr(Tensor, row.name, method)
+    for key in {row.key, row.name}:
+        if key == row.key or OPS.lacks(key):
+            OPS.__dict__[key] = function
+            if raw is None:
+                RAW.declare(key, partial(assembler.assemble_raw, row))
+            else:
+                RAW.__dict__[key] = raw
+    if "inplace" in row.variants:
+        for kind in inplace_on:
+            is_method = kind == "method"
+            awaited = _awaited.pop(row.written, None) if is_method else None
+            path = assembler.path_of(row.written, is_method)
+            expose(row.written, inplace_of(row, path=path, awaited=awaited), (kind,))
+    for name in dunder:
+        DUNDERS[name] = row.written if name.startswith("__i") and name != "__invert__" else row.name
+        if name.startswith("__i") and name != "__invert__":
+            setattr(Tensor, name, inplace_of(row, operator=name))
+        else:
+            setattr(Tensor, name, operator_of(row, name) if row.family == "binary" else method)
+    return function
+
+
+def _declaring_place() -> tuple[CodeType, int]:
+    """The code that calls a family, and the instruction; its line would take 20 us to find."""
+    frame: Any = sys._getframe(2)
+    while frame.f_globals["__name__"].startswith(_HERE):
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None:
+    """Puts a function under its public name where `on` says."""
+    if "method" in on:
+        setattr(Tensor, name, function)
+    if "function" in on:
+        publish(name, function)
+
+
+# What gives functions other names when they are published: origins.rename adds itself.
+ON_PUBLISH: list[Callable[[Any], Any]] = []
+
+
+def publish(name: str, function: Any) -> None:
+    """Makes a function one of `torch`, where pickle finds it again."""
+    function.__module__, function.__qualname__ = "minitorch", name
+    FUNCTIONS[name] = function
+    for rename in ON_PUBLISH:
+        rename(function)
+
+
+def install_alias(
+    name: str, function: Callable[..., Any], on: tuple[str, ...], inplace_on: tuple[str, ...]
+) -> None:
+    """Exposes an operator, and its in-place variant, under another name."""
+    if calls_of(function.__name__).numbers:
+        CALLS[name] = Calls(numbers=True)
+    if f"{function.__name__}_" in IN_PLACE:
+        IN_PLACE[f"{name}_"] = IN_PLACE[f"{function.__name__}_"]
+    for owner, kind in ((Tensor.__dict__, "method"), (FUNCTIONS, "function")):
+        if kind in on:
+            known = owner.get(function.__name__, function)
+            expose(name, aliased(known, name, assembler.path_of(name, kind == "method")), (kind,))
+        written = owner.get(f"{function.__name__}_")
+        if written is not None and kind in on and kind in inplace_on:
+            path = assembler.path_of(f"{name}_", kind == "method")
+            expose(f"{name}_", aliased(written, f"{name}_", path), (kind,))
+
+
+def aliased(function: Any, name: str, path: str) -> Any:
+    """A public function that does what another does, and refuses calls as that at `path`."""
+    if (row := getattr(function, "written_row", None)) is not None:
+        made = inplace_of(row, path=path)
+        made.__name__ = made.__qualname__ = name
+        return made
+    if (row := getattr(function, "row", None)) is None:
+        if is_shell(function) and is_listed(path):
+            made = shelled(path, function.inner, function.into)
+        else:
+            made = twin(function)
+        made.__name__ = name
+        return watchable(function.__name__, made)
+    made = later(name, partial(assembler.assemble, row, alias=path))
+    made.row = row
+    return made
+
+
+def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A composite operator on bare arrays: by way of Tensors, whose graph is not recorded."""
+
+    def wrapped(each: Any) -> Any:
+        if type(each) in NAMESPACES:
+            return tensor(each)
+        if isinstance(each, numpy.generic):  # what NumPy makes of 0-d results
+            return tensor(numpy.asarray(each))
+        return type(each)(map(wrapped, each)) if type(each) in (list, tuple) else each
+
+    def unwrapped(each: Any) -> Any:
+        if isinstance(each, TensorBase):
+            return each._array
+        return tuple(map(unwrapped, each)) if isinstance(each, (list, tuple)) else each
+
+    def on_arrays(*args: Any, **kwargs: Any) -> Any:
+        with GradMode(False):
+            return unwrapped(function(*map(wrapped, args), **kwargs))
+
+    return on_arrays
+
+
+# What a Python operator takes, also where it waits for its first call.
+_OPERANDS = inspect.Signature(
+    [inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in ("self", "other")]
+)
+
+
+def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
+    """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
+    function = later(dunder, partial(assembler.assemble_operator, row, dunder))
+    function.__signature__ = _OPERANDS
+    return function
+
+
+def inplace_of(row: Row, operator: str = "", path: str = "", awaited: Any = None) -> Any:
+    """The in-place variant of a row: the function or method at `path`, or the Python `operator`."""
+    path = path or assembler.path_of(row.written)
+    make = partial(assembler.assemble_inplace, row, bool(operator), path)
+    made = later(operator or row.written, make, awaited)
+    made.written_row = row
+    return made
+
+
+def install_function(
+    name: str,
+    function: Callable[..., Any],
+    on: tuple[str, ...],
+    out: bool,
+    inplace: tuple[str, ...],
+    raw: Callable[..., Any] | None = None,
+) -> Callable[..., Any]:
+    """Exposes a composite operator, with its out= and in-place forms."""
+    function.__name__ = function.__qualname__ = name
+    into = partial(deliver, name, unshelled(function)) if out else None
+    exposed = expose_apart(name, function, on, into)
+    if OPS.lacks(name):
+        OPS.__dict__[name] = exposed
+    if raw is None:
+        if RAW.lacks(name):
+            RAW.declare(name, partial(through_tensors, function))
+    else:  # formulas find this, also where a row has the name: F.sum(x, dim)
+        OPS.__dict__[name] = exposed
+        RAW.__dict__[name] = raw
+    if inplace:
+
+        @functools.wraps(function)
+        def written(input: Any, *args: Any, **kwargs: Any) -> Any:
+            return store(f"{name}_", function, input, (args, kwargs))
+
+        written.__name__ = written.__qualname__ = name + "_"
+        written.like = unshelled(function)  # type: ignore[attr-defined]  # its parameters
+        expose_apart(name + "_", written, inplace)
+    return exposed
+
+
+def expose_apart(
+    name: str, function: Any, on: tuple[str, ...], into: Callable[..., Any] | None = None
+) -> Any:
+    """Puts a function that is made of others under its name, the method as an object of its own:
+    whoever takes calls over tells torch.mean from Tensor.mean. Returns the function of `torch` if
+    there is one, else the method."""
+    if "method" in on:
+        path = assembler.path_of(name, method=True)
+        method = watchable(name, shelled(path, function, into, _awaited.pop(name, None)))
+        setattr(Tensor, name, method)
+        if "function" not in on:
+            return method
+    exposed = shelled(assembler.path_of(name), function, into)
+    if "function" in on:
+        publish(name, exposed)
+    return watchable(name, exposed)
+
+
+def shelled(path: str, function: Any, into: Any = None, awaited: Any = None) -> Any:
+    """A function as programs call it at `path`: it refuses what torch's parser refuses there, by
+    itself if it has the attribute `refuses`.
+
+    into: as for `shell`.
+    awaited: a function to become it.
+    """
+    in_python = not is_listed(path)  # in torch
+    if in_python or hasattr(function, "refuses"):
+        made = function if into is None else _delivering(function, into)
+        made = twin(made) if awaited is None else forward(awaited, made, made)
+        if in_python and path.startswith("Tensor."):
+            made.__qualname__ = path  # which CPython's errors say
+        return made
+    made = later(function.__name__, partial(shell, path, function, into), awaited)
+    # functools.update_wrapper takes 5 us, three times as long: 2 ms for all that there are.
+    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    made.__doc__ = function.__doc__
+    made.__dict__.update(function.__dict__)
+    made.__wrapped__, made.shell = function, made
+    made.inner, made.into = unshelled(function), into
+    return made
+
+
+def refusing(path: str, function: Any) -> Any:
+    """A function that refuses what torch's parser refuses at `path`; itself if it does already, or
+    if torch writes it in Python."""
+    known = is_shell(function) or hasattr(function, "row") or hasattr(function, "written_row")
+    return function if known or not is_listed(path) else shelled(path, function)
+
+
+def _delivering(function: Any, into: Callable[..., Any]) -> Any:
+    @functools.wraps(function)
+    def exposed(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if out is None:
+            return function(*args, **kwargs)
+        return into(out, (args, kwargs))
+
+    return exposed
+
+
+def watchable(name: str, function: Any) -> Any:
+    """`function`, which is exposed as an operator that others are made of; it can be watched."""
+    _composites.append((name, function))
+    if not BEFORE_WATCHING:
+        watch(name, function)
+    return function
+
+
+def watch(name: str, function: Any) -> None:
+    """Makes the function of a composite operator ask first whether anybody watches."""
+    function = getattr(function, "_unasked", function)  # who takes calls over is asked before
+    if function not in WATCHED:
+        plain = WATCHED[function] = twin(function)
+        forward(function, watching(name, function, plain), plain)
+
+
+def _watch_composites() -> None:
+    for each in _composites.copy():  # those that are declared meanwhile are watched at once
+        watch(*each)
+
+
+def _rest_composites() -> None:
+    """Gives the functions that ask whether anybody watches the code back that does not."""
+    while WATCHED:
+        function, plain = WATCHED.popitem()
+        with CHANGING:
+            # At every step another thread may call.
+            function.__defaults__ = plain.__defaults__
+            function.__kwdefaults__ = {
+                **(function.__kwdefaults__ or {}),
+                **(plain.__kwdefaults__ or {}),
+            }
+            function.__code__ = plain.__code__
+            function.__kwdefaults__ = plain.__kwdefaults__
+            wait_itself(function)
+        function.__dict__.pop("__wrapped__")
+        function.__dict__.update(plain.__dict__)
+    BEFORE_WATCHING.append(_watch_composites)
+
+
+BEFORE_WATCHING.append(_watch_composites)
+AFTER_WATCHING.append(_rest_composites)

@@ -1,0 +1,1 @@
+"""The general way of a call: every case that the written code leaves out."""

@@ -1,0 +1,588 @@
+"""Element-wise operators in general: promotion, broadcasting, layout, devices, writes into `self`.
+
+The assembled functions handle two plain CPU tensors of one dtype, or one and a Python number, by
+themselves; everything else comes here. As ATen/TensorIterator.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import layout, missing, namespace, on_numpy
+from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
+from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
+from minitorch.core.arrays.scalars import as_scalar
+from minitorch.core.declare.general.kernel_calls import call_kernel, scaled
+from minitorch.core.declare.general.plans import Plan, computed, plan_of, remember
+from minitorch.core.declare.general.recording import (
+    check_histories,
+    check_inputs,
+    record,
+    refuse_complex,
+    wants_grad,
+)
+from minitorch.core.declare.out import castable
+from minitorch.core.declare.registry import DUNDERS
+from minitorch.core.declare.row import Row, ufunc
+from minitorch.core.declare.wording.errors import fitting, wrong_arguments
+from minitorch.core.declare.wording.out_rules import bears_overlap, check_out_dtype, in_place_of
+from minitorch.core.graph.node import keep_output, source_of
+from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.promotion import can_cast, result_type
+from minitorch.core.numbers.scalars import as_number, fitted, is_too_large, wrapped_dtype
+from minitorch.core.tensor.base import TensorBase, laid_out, tensor
+from minitorch.core.tensor.conversion import from_array
+from minitorch.core.tensor.tensor import Tensor
+
+_NUMBERS = (int, float, complex, numpy.number, numpy.bool_)
+
+
+def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
+    """The result of an element-wise row for operands of any kind, with its node if one is due."""
+    kind, plan = plan_of(row, operands, attributes)
+    if plan is not None:
+        if row.node is not None:
+            check_histories(*operands)
+        try:
+            x = computed(plan, row, operands, attributes)
+        except Exception:
+            pass  # the general way says what is wrong
+        else:
+            return with_node(row, operands, attributes, x, plan.mixed)
+    check_operands(row, operands, attributes)
+    operands = tuple([as_operand(each) for each in operands])
+    if row.node is not None:
+        check_histories(*operands)
+    if not is_tensor(operands[0]) and not is_tensor(operands[-1]):
+        if row.signatures:
+            raise wrong_arguments(row, (operands, attributes))
+        result_type(*operands)  # which refuses some numbers beside each other
+        operands = (from_number(operands[0]), *operands[1:])
+    try:
+        common, compute, out_dtype = dtypes_of(row, operands, attributes)
+        refusal = refusal_of(row, common, operands, attributes)
+        if refusal is not None:
+            shape_of(row, operands)  # of shapes torch speaks first
+            raise refusal
+        numbers = converted(row, common, attributes) if row.converts else attributes
+        x = compute_array(row, operands, numbers, compute, out_dtype)
+    except Exception:
+        if row.node is not None:
+            check_inputs(row, operands)
+        raise
+    mixed = row.node is not None and is_mixed(operands, compute)
+    if kind is not None:
+        remember(kind, row, operands, attributes, compute, x, mixed)
+    if row.real_gradients and compute.is_complex and wants_grad(row, operands):
+        refuse_complex(row)
+    return with_node(row, operands, attributes, x, mixed)
+
+
+def with_node(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], x: Any, mixed: bool
+) -> Any:
+    """The numbers of a call's result as a tensor, with a node if one is due."""
+    result = laid_out(x)
+    if row.node is not None and wants_grad(row, operands):
+        record(row, bind(row, operands, attributes), result, mixed=mixed)
+    return result
+
+
+def operate(row: Row, dunder: str, self: Any, other: Any, **attributes: Any) -> Any:
+    """`self + other` for operands of any kind; NotImplemented if `other` is none."""
+    check_self(dunder, self)
+    other = operand_of(dunder, other)
+    if not is_operand(other):
+        return NotImplemented
+    return elementwise(row, (self, other), **attributes)
+
+
+def check_self(dunder: str, self: Any) -> None:
+    """TypeError with torch's text where an operator of Tensor is called with anything else."""
+    if not isinstance(self, TensorBase):
+        raise TypeError(
+            f"descriptor '{dunder}' for 'torch._C.TensorBase' objects doesn't apply to a "
+            f"'{type(self).__name__}' object"
+        )
+
+
+def operand_of(dunder: str, other: Any) -> Any:
+    """`other`; a tensor of it if it is an array of numbers and the operator ==, which reads them.
+    All others leave arrays to NumPy."""
+    array = dunder == "__eq__" and isinstance(other, numpy.ndarray) and other.dtype.kind in "biufc"
+    return from_array(other) if array else other
+
+
+def is_operand(other: Any) -> bool:
+    """Whether a Python operator takes `other` beside a tensor."""
+    return isinstance(other, (TensorBase, *_NUMBERS)) and not is_too_large(other)
+
+
+def python_operator(
+    name: str, method: str = ""
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a function of a tensor and an operand a Python operator of Tensor, NotImplemented where
+    the function has a TypeError.
+
+    method: as which torch shows it, if it is written in C++.
+    """
+    if method:
+        DUNDERS[name] = method
+
+    def place(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+        def operator(self: Any, other: Any) -> Any:
+            try:
+                return function(self, other)
+            except TypeError:
+                return NotImplemented
+
+        operator.__name__ = operator.__qualname__ = name
+        operator.__doc__ = function.__doc__
+        setattr(Tensor, name, operator)
+        return function
+
+    return place
+
+
+def operate_in_place(row: Row, self: Any, other: Any, **attributes: Any) -> Any:
+    """`self += other` for operands of any kind; NotImplemented if `other` is none."""
+    return write(row, (self, other), **attributes) if is_operand(other) else NotImplemented
+
+
+def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
+    """Writes the result of an element-wise row into its first operand, which is returned."""
+    self = operands[0]
+    kind, plan = plan_of(row, operands, attributes)
+    if plan is not None and written_by_plan(plan, row, operands, attributes):
+        return self
+    check_operands(row, operands, attributes, row.written)
+    operands = (self, *[as_operand(each) for each in operands[1:]])
+    recorded = wants_grad(row, operands)
+    tensors = filter(is_tensor, operands)
+    asking = recorded if row.node else not row.writes_leaves and any(map(requires_grad, tensors))
+    check_writable(self, asking)
+    common, compute, out_dtype = dtypes_of(row, operands, attributes)
+    node = None
+    if recorded:
+        check_histories(*operands)
+        kept = operands
+        if "self" in row.saved and row.family != "comparison":
+            kept = (self.clone() if needs_original(row, operands) else self, *operands[1:])
+        bound, mixed = bind(row, kept, attributes), is_mixed(operands, compute)
+        node = record(row, bound, self, mixed=mixed, edges_of=operands, written=True)
+    refusal = refusal_of(row, common, operands, attributes)
+    if row.dtype == "real" and compute.is_complex:
+        raise RuntimeError(f"In-place {row.name} is not supported for complex tensors.")
+    own = self.dtype
+    falls = row.dtype != "bool" and not can_cast(out_dtype, own)
+    if falls and in_place_of(row.written).dtype_first:
+        check_out_dtype(row.name, out_dtype, own)
+    if not bears_overlap(row.written, self):
+        check_itself(self._array)
+    for each in operands[1:]:
+        if is_tensor(each):
+            check_same_or_apart(self._array, each._array)
+    shape = shape_of(row, operands)
+    if shape != self._array.shape:
+        raise RuntimeError(
+            f"output with shape {list(self._array.shape)} doesn't match the broadcast shape "
+            f"{list(shape)}"
+        )
+    if falls:
+        castable(row.name, out_dtype, own)
+    if refusal is not None:
+        raise refusal
+    numbers = converted(row, common, attributes) if row.converts else attributes
+    x = compute_array(row, operands, numbers, compute, out_dtype)
+    if kind is not None:
+        mixed = row.node is not None and is_mixed(operands, compute)
+        remember(kind, row, operands, attributes, compute, x, mixed)
+    array = self._array
+    array[...] = x if x.dtype == array.dtype else cast(x, array.dtype)
+    warn_of_casts(row, self, operands)
+    written(self, node)
+    if recorded and "result" in row.saved:
+        node.saved_result = keep_output(self, source_of(self))  # type: ignore[union-attr]
+    return self
+
+
+def written_by_plan(
+    plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> bool:
+    """Writes what a plan computes into the first operand, if nothing is recorded and the others lie
+    apart from it; returns whether it did."""
+    self, *others = operands
+    own = self._array
+    if row.node is None or wants_grad(row, operands):
+        return False
+    if not own.flags.c_contiguous or plan.dtype != own.dtype:
+        return False
+    arrays = [each._array for each in others if is_tensor(each)]
+    if any([x is not own and numpy.may_share_memory(own, x) for x in arrays]):
+        return False
+    check_writable(self, False)
+    try:
+        x = computed(plan, row, operands, attributes)
+    except Exception:
+        return False  # the general way says what is wrong
+    if x.shape != own.shape:
+        return False
+    own[...] = x
+    written(self, None)
+    return True
+
+
+def warn_of_casts(row: Row, out: Any, operands: tuple[Any, ...]) -> None:
+    """Warns where the truth of a comparison of complex numbers goes into real ones: in torch it is
+    a complex number on the way, for what is written is computed in the dtype of the inputs."""
+    if row.family != "binary" or row.dtype != "bool" or not out._array.size:
+        return
+    given = any([is_tensor(each) and each.dtype.is_complex for each in operands])
+    if given and out.dtype is not dtypes.bool and not out.dtype.is_complex:
+        warn_of_real_parts()
+
+
+def from_number(number: Any, xp: Any = on_numpy) -> Any:
+    """A number as the 0-d tensor that torch makes of it."""
+    return tensor(as_scalar(xp, number, wrapped_dtype(number)))
+
+
+def needs_original(row: Row, operands: tuple[Any, ...]) -> bool:
+    """Whether a formula that is going to run asks for the value `self` has before the write."""
+    wanted = row.wanted_by("self")
+    return any(is_tensor(operands[i]) and edge_of(operands[i]) is not None for i in wanted)
+
+
+def is_tensor(operand: Any) -> bool:
+    return isinstance(operand, TensorBase)
+
+
+def as_operand(operand: Any) -> Any:
+    """The operand; a NumPy scalar becomes a number, as does a tensor that stands for one."""
+    if is_tensor(operand):
+        return operand if operand._number is None else operand._number
+    return as_number(operand) if isinstance(operand, numpy.generic) else operand
+
+
+def shape_of(row: Row, operands: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape to which the tensors among the operands are broadcast."""
+    shapes = [each._array.shape for each in operands if is_tensor(each)]
+    return layout.broadcast(*(reversed(shapes) if row.backwards else shapes))
+
+
+def check_operands(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], name: str = ""
+) -> None:
+    """TypeError with torch's text unless operands are tensors or, where allowed, numbers."""
+    for i, (argument, each) in enumerate(zip(row.schema.tensors, operands, strict=True)):
+        if each is None and argument.type == "Tensor?":
+            continue
+        if isinstance(each, TensorBase) or (
+            row.family == "binary"
+            and isinstance(each, _NUMBERS)
+            and not row.tensors_only
+            and (i or row.number_first)
+        ):
+            if type(each) is int:
+                as_number(each)
+            continue
+        raise wrong_arguments(row, (operands, attributes), name)
+    for key, value in attributes.items():
+        if type(value) is int:
+            if key in row.converts or key in row.numbers:
+                as_number(value)
+        elif type(value) is not float:
+            attributes[key] = fitting(row, key, value, name)
+
+
+def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by the names of the schema."""
+    names = [a.name for a in row.schema.tensors]
+    bound = dict(zip(names, operands, strict=True))
+    for a in row.schema.arguments:
+        if not a.is_tensor:
+            bound[a.name] = attributes.get(a.name, eval(a.default) if a.default else None)
+    return bound
+
+
+def dtypes_of(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> tuple[Any, Any, Any]:
+    """The common dtype of these operands, that in which a row computes, and that of its result."""
+    numbers = () if row.dtype == "same" else promoting_numbers(row, attributes)
+    if (len(operands) == 1 and not numbers) or row.dtype == "same":
+        common = dtypes.of(operands[0]._array)
+    else:
+        if getattr(row.check, "before_promotion", False):
+            row.check(row, None, operands, **attributes)  # type: ignore[misc]
+        common = result_type(
+            *[
+                (dtypes.of(each._array), each._array.ndim) if is_tensor(each) else each
+                for each in operands
+                if each is not None
+            ],
+            *[each for each in numbers if each is not None],
+        )
+    compute = common
+    if row.dtype == "float" and not (common.is_floating_point or common.is_complex):
+        compute = dtypes.get_default_dtype()
+    if row.dtype == "bool":
+        return common, compute, dtypes.bool
+    return common, compute, compute.to_real() if row.dtype == "real" else compute
+
+
+def promoting_numbers(row: Row, attributes: dict[str, Any]) -> list[Any]:
+    """The numbers of a call that take part in promotion; the factor of what is subtracted, which
+    has a place in `rsub.Scalar`, does not."""
+    names = [name for name in row.numbers if row.converts.get(name) != "negated_t"]
+    return [attributes[name] for name in names if name in attributes]
+
+
+def refusal_of(
+    row: Row, common: Any, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> Exception | None:
+    """Raises what torch has against these dtypes before it looks at shapes; returns what it says
+    after that, in the kernel or on the way there."""
+    try:
+        if row.check is not None:
+            row.check(row, common, operands, **attributes)
+    except NotImplementedError as error:
+        if not str(error).startswith('"'):  # the name of a kernel
+            raise
+        return error
+    try:
+        if row.converts.get("alpha") in ("scalar_t", "negated_t"):
+            check_alpha(attributes["alpha"], common)
+    except RuntimeError as error:
+        return error
+    return None
+
+
+def converted(row: Row, common: Any, attributes: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a call as the C++ types to which ATen converts them.
+
+    RuntimeError with torch's text for one that its type cannot hold.
+    """
+    numbers = attributes.copy()
+    for name, kind in row.converts.items():
+        value = numbers.get(name)
+        if value is not None:
+            numbers[name] = as_kind(value, common, kind)
+    return numbers
+
+
+def as_kind(value: Any, common: Any, kind: str) -> Any:
+    """A number as the C++ type `kind` of a dtype, as `converts` of a row has it; its imaginary part
+    goes where that is real. RuntimeError with torch's text if the type cannot hold it."""
+    if kind == "negated_t":
+        return -as_kind(negated(value), common, "scalar_t")
+    own = lifted(common) if kind == "opmath_t" and common.itemsize == 2 else common
+    if kind == "power_t" and common.itemsize > 2 and common.kind >= Kind.FLOATING:
+        own = dtypes.complex128 if common.is_complex else dtypes.float64
+    if kind == "limit_t" and common.kind is Kind.INTEGER:  # by way of int64: -0.5 is 0 in uint8
+        value = fitted(value, dtypes.int64)
+    number = fitted(value, own)
+    return number if isinstance(value, complex) or own.kind is Kind.INTEGER else value
+
+
+def negated(value: Any) -> Any:
+    """-value as C++ computes it of a Scalar: integers as int64, in which they wrap around."""
+    return (2**63 - value) % 2**64 - 2**63 if type(value) is int else -value
+
+
+def check_alpha(alpha: Any, common: Any) -> None:
+    """RuntimeError with torch's text if the factor `alpha` does not go with the result's dtype."""
+    if type(alpha) is bool and common is not dtypes.bool:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, (float, complex)) and common.kind < Kind.FLOATING:
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+    if isinstance(alpha, complex) and not common.is_complex:
+        raise RuntimeError(
+            "For non-complex input tensors, argument alpha must not be a complex number."
+        )
+
+
+def unsupported(kernel: str, *kinds: Kind, halves: bool = False) -> Callable[..., None]:
+    """A row's `check` that refuses kinds of dtypes in the words of ATen's kernel dispatch.
+
+    halves: float16 and bfloat16 as well.
+    """
+
+    def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
+        small = halves and common.itemsize == 2 and common.is_floating_point
+        if common.kind in kinds or small:
+            raise dtypes.unknown_to(kernel, common)
+
+    return check
+
+
+def refused(kind: Kind, message: str, error: type[Exception] = RuntimeError) -> Callable[..., None]:
+    """A row's `check` that refuses one kind of dtype with a message."""
+
+    def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
+        if common.kind is kind:
+            raise error(message)
+
+    return check
+
+
+def checks(*each: Callable[..., None]) -> Callable[..., None]:
+    """Several checks, one after the other."""
+
+    def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
+        for one in each:
+            one(row, common, operands, **attributes)
+
+    return check
+
+
+def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
+    """Whether the formulas must run on Tensors: a tensor among the operands has another dtype than
+    the computation, or a layout that torch hands on to gradients where NumPy does not, or not all
+    operands are in the same memory; or they are of half precision, of which NumPy makes the numbers
+    of a formula."""
+    arrays = [each._array for each in operands if is_tensor(each)]
+    if compute.is_floating_point and compute.itemsize == 2:
+        return True
+    if any(
+        dtypes.of(x) is not compute or not (x.flags.c_contiguous and layout.is_plain(x))
+        for x in arrays
+    ):
+        return True
+    kinds = {type(x) for x in arrays}
+    return len(kinds) > 1 or (len(arrays) < len(operands) and numpy.ndarray not in kinds)
+
+
+def rounded(number: Any, dtype: Any) -> float | complex:
+    """A number as one of a floating or complex dtype."""
+    if dtype is dtypes.complex32:
+        number = complex(number)
+        return complex(numpy.float16(number.real), numpy.float16(number.imag))
+    return float(as_scalar(on_numpy, number, dtype))
+
+
+def compute_array(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], compute: Any, out_dtype: Any
+) -> Any:
+    """The numbers of the result, in memory where torch would put them."""
+    tensors = [each._array for each in operands if is_tensor(each)]
+    if row.backwards:
+        tensors.reverse()
+    xp = common_namespace(tensors, operands)
+    shape = shape_of(row, operands)
+    # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
+    inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
+    if compute is dtypes.complex32:
+        if not row.halves:
+            raise dtypes.unknown_to(row.kernel or f"{row.name}_cpu", compute)
+        inner = dtypes.complex64
+    arrays: list[Any] = []
+    keeps = row.keeps_exponent and not compute.is_complex
+    if keeps and not dtypes.of(operands[0]._array).is_floating_point:
+        keeps = dtypes.of(operands[1]._array).is_floating_point
+    for i, each in enumerate(operands):
+        if is_tensor(each):
+            x = each._array
+            if namespace(x) is not xp:
+                x = xp.asarray(namespace(x).to_numpy(x))
+            if keeps and i == 1 and x.dtype != bool:
+                arrays.append(x)
+                continue
+        elif each is None:
+            arrays.append(None)
+            continue
+        else:
+            x = as_scalar(xp, each, compute if inner is compute else wrapped_dtype(each))
+        unrounded = i == 1 and x.size == 1 and row.unrounded
+        if x.dtype != compute.numpy and inner is not compute and x.size and not unrounded:
+            x = cast(x, compute.numpy)
+        if x.dtype != inner.numpy:
+            x = cast(x, inner.numpy) if x.size else of_none(xp, x, inner.numpy)
+        arrays.append(x)
+    if isinstance(row.forward, ufunc) and "alpha" in attributes:
+        alpha = attributes["alpha"]
+        if alpha != 1 or (
+            inner.is_complex and not missing.is_true(xp.isfinite(arrays[1]).all(), True)
+        ):
+            arrays = scaled(xp, arrays, alpha, compute, inner.numpy)
+    inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
+    if row.keeps_exponent and arrays[1].dtype.kind not in "iu":
+        own = dtypes.of(tensors[0])
+        if own is dtypes.float32 or own.kind < Kind.FLOATING:  # read is a power, by pow.Scalar
+            inputs[1] = inputs[1][0], layout.contiguous_strides(inputs[1][0])
+    wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
+    if wraps or len(tensors) < len(operands):
+        inputs.append(((), ()))  # a number has no opinion, but a shape of its own
+    numbered = row.family == "unary" and "Scalar" in row.schema.overload
+    if numbered and inner is not compute and not row.unrounded:
+        attributes = {name: rounded(value, compute) for name, value in attributes.items()}
+    with numpy.errstate(all="ignore"):
+        x = call_kernel(row, xp, arrays, attributes, compute.numpy)
+    if x.dtype != out_dtype.numpy:
+        x = cast(x, out_dtype.numpy) if x.size else of_none(xp, x, out_dtype.numpy)
+    if row.preserves or (row.dtype == "real" and compute.is_complex):
+        strides = layout.preserved_strides(*inputs[0])
+    elif row.contiguous:
+        strides = layout.contiguous_strides(shape)
+    else:
+        strides = layout.elementwise_strides(shape, inputs)
+    if x.ndim and layout.strides_of(x) != strides:
+        laid = xp.empty_strided(shape, strides, x.dtype)
+        laid[...] = x
+        x = laid
+    return x
+
+
+def strides_as(x: Any, dtype: Any) -> tuple[int, ...]:
+    """The strides of an operand where the kernel reads it: a copy, if it has another dtype or is
+    read as a conjugate or negative."""
+    strides = layout.strides_of(x)
+    if (x.dtype == dtype.numpy and type(x) is not Lazy) or layout.is_dense(x.shape, strides):
+        return strides
+    return layout.elementwise_strides(x.shape, [(x.shape, strides)])
+
+
+def of_none(xp: Any, x: Any, dtype: Any) -> Any:
+    """The empty `x` as another dtype; its gaps stay, for some results have them too."""
+    return xp.empty_strided(x.shape, layout.strides_of(x), dtype)
+
+
+def lifted(dtype: Any) -> Any:
+    """The dtype in which 2-byte floats are computed."""
+    return dtypes.float32 if dtype.is_floating_point else dtype
+
+
+def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:
+    """The namespace of the operands' device. RuntimeError if they lie on two devices."""
+    spaces = [on_numpy if type(x) is Lazy else namespace(x) for x in tensors]
+    chosen = spaces[0]
+    for space, x in zip(spaces, tensors, strict=True):
+        if space is chosen:
+            continue
+        if chosen.device_type == space.device_type == "meta":  # of fake tensors
+            if x.ndim and tensors[0].ndim:
+                raise missing.MixedDevices(tensors[0], x)
+            continue
+        if x.ndim == 0 and space.device_type == "cpu":
+            continue
+        if chosen.device_type == "cpu" and tensors[0].ndim == 0:
+            chosen = space
+            continue
+        if "meta" in (chosen.device_type, space.device_type):
+            raise missing.wrong_device(space.device_type, chosen.device_type)
+        names = sorted(
+            {f"{s.device_type}" + (":0" if s.device_type == "cuda" else "") for s in spaces}
+        )
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            f"{' and '.join(reversed(names))}!"
+        )
+    return chosen

@@ -1,0 +1,201 @@
+"""Calls while somebody watches: inference mode, tensor subclasses with __torch_function__, and
+whatever else is among the WATCHERS."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.declare.calls import calls_of
+from minitorch.core.declare.codegen.assemble import define, prepare, unwatched_source
+from minitorch.core.declare.general.elementwise import check_self, is_operand, operand_of, write
+from minitorch.core.declare.general.recording import kept_inputs, leads
+from minitorch.core.declare.general.tangents import bind, pushed, pushed_write
+from minitorch.core.declare.general.writing import store
+from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.protocols.torch_function import (
+    functions_off,
+    handled,
+    overriding,
+    tensors_in,
+)
+from minitorch.core.declare.registry import FUNCTIONS, function_of_row
+from minitorch.core.declare.row import Row
+from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.forward import LEVELS
+from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, recording, transforms
+from minitorch.core.graph.packing import packing
+from minitorch.core.graph.views import INTEGRAL, refuse_history, tracking
+from minitorch.core.tensor.base import TensorBase, untrack
+from minitorch.core.tensor.tensor import Tensor
+
+
+def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an operator, which gives integers no history: see WATCHERS."""
+    if not INTEGRAL:
+        INTEGRAL.end()
+        return compute
+    row = getattr(compute, "row", None)
+    if row is None or row.node is None or row.sheds_history or name.endswith("_"):
+        return compute
+
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        result = compute(*args, **kwargs)
+        bound = bind(row, args, kwargs)
+        given = [
+            each for each in tensors_in([bound[name] for name in row.inputs], {}) if leads(each)
+        ]
+        if (
+            recording()
+            and not in_formula()
+            and any([each._array.dtype.kind in "biu" for each in given])
+        ):
+            results = result if isinstance(result, (tuple, list)) else (result,)
+            chosen = range(len(results)) if row.schema.returns_list else row.differentiable_outputs
+            for i in chosen:
+                refuse_history(results[i])
+        return result
+
+    return checked
+
+
+# Each gets the name of an operator and the function that computes, whose `row` says which it is
+# unless it is made of others, and returns one to call instead: the last of the list is the
+# outermost.
+WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [
+    inheriting,
+    packing,
+    tracking,
+]
+
+
+def observed(row: Any, call: Any) -> Any:
+    """Calls the function of `row` on behalf of whoever watches."""
+    # Modes below autograd see what computes a tangent as well.
+    outside = bool(LEVELS) and bool(transforms.get() or STACK.get())
+
+    def plain() -> Any:
+        function = unwatched(row)
+        if not LEVELS or (outside and not transforms.get()):
+            return function
+        return lambda *args, **kwargs: pushed(row, function, args, kwargs)
+
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        return dispatched(row.name, function_of_row(row), plain, args, kwargs)
+
+    args, kwargs = call
+    if outside:  # a dual level may be inside of transforms
+        return pushed(row, transformed, args, kwargs)
+    return transformed(*args, **kwargs)
+
+
+def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
+    """`self + other` on behalf of whoever watches; NotImplemented if Python is to ask `other`."""
+    check_self(dunder, self)
+    other = operand_of(dunder, other)
+    if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
+        return NotImplemented
+    if in_formula() and not isinstance(other, TensorBase) and row.key == f"{row.name}_Tensor":
+        by_number = OPS.__dict__.get(f"{row.name}_Scalar")
+        if by_number is not None:
+            return by_number(self, other)
+    return observed(row, ((self, other), {}))
+
+
+def observed_operator_in_place(row: Row, self: Any, other: Any) -> Any:
+    """`self += other` on behalf of whoever watches; NotImplemented if Python is to try `+`."""
+    if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
+        return NotImplemented
+    return observed_write(row, ((self, other), {}))
+
+
+def observed_write(row: Any, call: Any) -> Any:
+    """Calls the in-place variant of `row` on behalf of whoever watches."""
+    args, kwargs = call
+    name = row.written
+
+    def writer(*given: Any, **named: Any) -> Any:
+        bound = bind(row, given, named)
+        operands = tuple([bound.pop(a.name) for a in row.schema.tensors])
+        return write(row, operands, **bound)
+
+    writer.row = row  # type: ignore[attr-defined]
+    function = Tensor.__dict__.get(name) or FUNCTIONS.get(name, writer)
+
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        return pushed_write(row, writer, args, kwargs)
+
+    return dispatched(name, function, lambda: plain if LEVELS else writer, args, kwargs)
+
+
+def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
+    """Stores what `function` gives, in place, on behalf of whoever watches."""
+
+    def storing(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return store(name, function, self, (args, kwargs))
+
+    storing.row = getattr(function, "row", None)  # type: ignore[attr-defined]
+    args, kwargs = call
+    return dispatched(name, Tensor.__dict__.get(name), lambda: storing, (self, *args), kwargs)
+
+
+def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
+    """The result of a call, through __torch_function__ if an argument's class has its own.
+
+    plain() gives the function that computes without asking again.
+    """
+    levels = transforms.get()
+    if levels:
+        return levels[-1].call(name, function, plain, args, kwargs)
+    takers = [] if functions_off.get() else overriding(args, kwargs)
+    if takers:
+        return handled(function, f"torch.{name}", takers, args, kwargs)
+    compute = plain()
+    for watcher in WATCHERS:
+        inner, compute = compute, watcher(name, compute)
+        if compute is not inner:  # what it is the function of, for the watchers further out
+            vars(compute).update(vars(inner))
+    if inference_mode.get() and calls_of(name).falls_back:
+        args = tuple([_resolved(x) for x in args])
+    result = compute(*args, **kwargs)
+    if inference_mode.get():
+        for each in result if isinstance(result, tuple) else (result,):
+            fresh = isinstance(each, TensorBase) and each._cell is None
+            if fresh and not any(each is given for given in args):
+                untrack(each)
+    return result
+
+
+def _resolved(x: Any) -> Any:
+    return OPS.resolve_neg(OPS.resolve_conj(x)) if isinstance(x, TensorBase) else x
+
+
+def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """What the public `function` of a composite operator does once somebody watched: it asks
+    whether anybody does, and computes with compute()."""
+
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        if not ASSEMBLED["WATCHED"]:
+            return compute(*args, **kwargs)
+        return dispatched(name, function, lambda: compute, args, kwargs)
+
+    return watched
+
+
+def unwatched(row: Any) -> Any:
+    """The function of `row` without its question whether anybody watches."""
+    name = f"{row.key}_call_unwatched"
+    if name not in ASSEMBLED:
+        prepare(row)
+        define(f"{row.key} unwatched", unwatched_source(row, name))
+        ASSEMBLED[name].row = row
+        ASSEMBLED[name].kept_inputs = functools.partial(_kept_inputs, row)
+    return ASSEMBLED[name]
+
+
+def _kept_inputs(row: Row, *args: Any, **kwargs: Any) -> list[Any]:
+    """What of its inputs a call of `row` saves before it computes."""
+    bound = bind(row, args, kwargs)
+    tensors = [bound[a.name] for a in row.schema.tensors]
+    return [] if row.node is None else kept_inputs(row, tensors)

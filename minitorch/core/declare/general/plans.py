@@ -1,0 +1,141 @@
+"""Plans of element-wise calls: what the general way found out, for the next call of the kind.
+
+How operands are cast, how the result lies and whether formulas run on Tensors follow from the
+dtypes, shapes and strides of the operands and from the types of numbers. The general way takes
+30 us to find that out and to check the call; a call with a plan takes 4 us beside its kernel.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy
+
+from minitorch.core.arrays import on_numpy
+from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.declare.general.kernel_calls import call_kernel, scaled
+from minitorch.core.declare.row import Row, ufunc
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.tensor import Tensor
+
+LARGEST = 9e18  # of numbers that fit any type but the small ones
+
+
+class Plan(NamedTuple):
+    """How a kind of call is computed.
+
+    casts: for each operand, the dtype it is cast to; None where it has the right one.
+    compute: the dtype of the computation. dtype: that of the result.
+    strides: those of the result, in bytes.
+    mixed: whether formulas run on Tensors.
+    """
+
+    casts: tuple[Any, ...]
+    compute: Any
+    dtype: Any
+    strides: tuple[int, ...]
+    mixed: bool
+
+
+_PLANS: dict[tuple[Any, ...], Plan] = {}
+_MOST = 4096
+
+
+def kind_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+    """What a plan depends on, of a call; None if such calls have none."""
+    kind: list[Any] = [row.key]
+    for each in operands:
+        of = type(each)
+        if of is Tensor or of is Parameter:
+            x = each._array
+            if type(x) is not numpy.ndarray or each._number is not None:
+                return None
+            kind += (x.dtype, x.shape, x.strides)
+        elif each is None:
+            kind.append(None)
+        elif (of is float or of is int) and -LARGEST <= each <= LARGEST:
+            kind.append(of)
+        else:
+            return None
+    for name, value in attributes.items():
+        of = type(value)
+        if value is None or of is str or (of is bool and name not in (*row.numbers, *row.converts)):
+            kind += (name, value)
+        elif (of is float or of is int) and -LARGEST <= value <= LARGEST:
+            kind += (name, of)
+        else:
+            return None
+    return tuple(kind)
+
+
+def plan_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> tuple[Any, Any]:
+    """The kind of a call, and the plan for it, if there are such."""
+    kind = kind_of(row, operands, attributes)
+    return kind, None if kind is None else _PLANS.get(kind)
+
+
+def computed(plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+    """The numbers of a call's result, in memory where torch would put them."""
+    arrays = []
+    for each, to in zip(operands, plan.casts):
+        if type(each) is int or type(each) is float:
+            x = scalar_like(each, plan.compute, on_numpy)
+        elif each is None:
+            x = None
+        else:
+            x = each._array if to is None else cast(each._array, to)
+        arrays.append(x)
+    alpha = attributes.get("alpha", 1)
+    if alpha != 1 and isinstance(row.forward, ufunc):
+        arrays = scaled(on_numpy, arrays, alpha, dtypes.FROM_NUMPY[plan.compute], plan.compute)
+    x = call_kernel(row, on_numpy, arrays, attributes, plan.compute)
+    if x.dtype is not plan.dtype and x.dtype != plan.dtype:
+        x = cast(x, plan.dtype)
+    if x.strides != plan.strides:
+        steps = tuple([stride // x.itemsize for stride in plan.strides])
+        laid = on_numpy.empty_strided(x.shape, steps, x.dtype)
+        laid[...] = x
+        return laid
+    return x
+
+
+def remember(
+    kind: Any,
+    row: Row,
+    operands: tuple[Any, ...],
+    attributes: dict[str, Any],
+    compute: Any,
+    x: Any,
+    mixed: bool,
+) -> None:
+    """Makes a plan of a call that was computed in the general way, where one would do the same.
+
+    compute: the dtype of the computation. x: the result.
+    """
+    tensors = [each._array for each in operands if isinstance(each, Tensor)]
+    own = compute.numpy
+    numbers = any([type(each) in (int, float) for each in (*operands, *attributes.values())])
+    if (
+        own.kind not in ("f" if numbers else "biuf")
+        or (own.kind == "f" and own.itemsize == 2)
+        or own not in [each.dtype for each in tensors]  # else it is the default dtype
+        or row.keeps_exponent
+        or not all([each.size and each.dtype.kind in "biuf" for each in tensors])
+    ):
+        return
+    if len(_PLANS) >= _MOST:
+        _PLANS.clear()
+    _PLANS[kind] = Plan(
+        tuple(
+            [
+                own if isinstance(each, Tensor) and each._array.dtype != own else None
+                for each in operands
+            ]
+        ),
+        own,
+        x.dtype,
+        x.strides,
+        mixed,
+    )

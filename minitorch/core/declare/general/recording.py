@@ -1,0 +1,238 @@
+"""Recording a call in general: making the node of a row from its arguments by name.
+
+The assembled functions have this written out; here is what the uncommon ways use.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, cast
+
+from minitorch.core.arrays import namespace
+from minitorch.core.declare.codegen.assemble import node_class
+from minitorch.core.declare.row import Row, derived
+from minitorch.core.declare.wording.errors import constant_argument
+from minitorch.core.graph.modes import recording
+from minitorch.core.graph.node import idle_class, keep, keep_output, mixed_class, next_order
+from minitorch.core.graph.views import geometry_of, input_edge, recorded_edge, requires_grad
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.base import NOWHERE, TensorBase
+
+
+def options_of(x: Any) -> tuple[Any, Any]:
+    """dtype and device of an array."""
+    xp = namespace(x)
+    return dtypes.of(x), devices.device(xp.device_type, xp.device_index)
+
+
+# The functions behind the expressions of core/declare/row.py.
+DERIVING: dict[str, Callable[[Any], Any]] = {
+    "_sym_sizes": lambda x: x.shape,
+    "_sym_sizes_opt": lambda x: (0,) if x is None else x.shape,
+    "_sym_strides": lambda x: (x.strides, x.itemsize),
+    "_sym_numel": lambda x: x.size,
+    "_geometry": geometry_of,
+    "_options": options_of,
+    "_info": lambda x: x.shape,
+    "_args_sizes": lambda arrays: [x.shape for x in arrays],
+    "_sym_argsize_0": lambda x: x.shape[0],
+    "_sym_argsize_1": lambda x: x.shape[1],
+    "_sym_argsize_2": lambda x: x.shape[2],
+    "_sym_argsize_minus_1": lambda x: x.shape[-1],
+    "_sym_argsize_minus_2": lambda x: x.shape[-2],
+    "_sym_argsize_minus_3": lambda x: x.shape[-3],
+    "_dim": lambda x: x.ndim,
+    "_self_sym_blocksize_opt": lambda x: getattr(x, "blocksize", None),
+    "_layout": lambda x: getattr(x, "layout", None),
+}
+
+
+def wants_grad(row: Row, operands: Any) -> bool:
+    """Whether a call on `operands` is to be recorded; does not bring their edges up to date."""
+    if row.node is None or not recording():
+        return False
+    names = [a.name for a in row.schema.tensors]
+    return any(
+        isinstance(each, TensorBase) and name in row.inputs and requires_grad(each)
+        for name, each in zip(names, operands, strict=True)
+    )
+
+
+def check_histories(*operands: Any) -> None:
+    """Brings the edges of operands up to date where calls are recorded, which torch does before it
+    looks at anything else."""
+    for each in operands:
+        if isinstance(each, TensorBase):
+            input_edge(each)
+        elif isinstance(each, (list, tuple)):
+            check_histories(*each)
+
+
+def check_inputs(row: Row, operands: Any) -> None:
+    """Raises what torch says of the inputs of a call before it computes, now that it failed: which
+    are views of no use, which must not be saved, and which lie on another device."""
+    kept_inputs(row, operands)
+    if isinstance(sys.exception(), (KeyError, TypeError)):  # from NumPy, which has no such numbers
+        check_devices(row, operands)
+        given = [t for each in operands for t in (each if isinstance(each, list) else [each])]
+        if any(isinstance(t, TensorBase) and t._array.dtype.names for t in given):
+            raise NotImplementedError(f"torch.{row.name} of torch.complex32")
+
+
+def check_devices(row: Row, operands: Any) -> None:
+    """RuntimeError for inputs on the CPU and on a CUDA device, which no kernel took.
+
+    As c10::impl::check_and_update_common_device, and TensorIterator where the call has one.
+    """
+    first: Any = None
+    for argument, operand in zip(row.schema.tensors, operands, strict=True):
+        for each in operand if isinstance(operand, (list, tuple)) else [operand]:
+            if not isinstance(each, TensorBase):
+                continue
+            place = cast(Any, each).device
+            first = first or place
+            if place == first or "meta" in (place.type, first.type):
+                continue
+            if row.elementwise:
+                found = "found at least two devices, cuda:0 and cpu!"
+            else:
+                found = (
+                    f"got {argument.name} is on {place}, different from other tensors on {first} "
+                    f"(when checking argument in method wrapper_CUDA_{row.name})"
+                )
+            raise RuntimeError(f"Expected all tensors to be on the same device, but {found}")
+
+
+def kept_inputs(row: Row, operands: Any) -> list[Any]:
+    """What of its inputs a call saves before it computes, once it has seen their histories."""
+    check_histories(*operands)
+    given = dict(zip([a.name for a in row.schema.tensors], operands, strict=True))
+    edges = [leads(given[name]) or None for name in row.inputs]
+    if not (recording() and any(edges)):
+        return []
+    return [saved_value(row, name, given, edges, None) for name in row.saved if name in given]
+
+
+def leads(self: Any) -> bool:
+    """Whether a tensor, or one of a list, requires grad."""
+    if isinstance(self, (list, tuple)):
+        return any(map(leads, self))
+    return isinstance(self, TensorBase) and requires_grad(self)
+
+
+def refuse_complex(row: Row) -> None:
+    """RuntimeError for a complex result that requires grad, of a row that has no derivative then.
+
+    As throw_error_for_complex_autograd of torch/csrc/autograd/VariableTypeUtils.h.
+    """
+    raise RuntimeError(
+        f"{row.name} does not support automatic differentiation for outputs with complex dtype."
+    )
+
+
+def refuse_integers(x: Any) -> None:
+    """RuntimeError for an array of integers that is to get a history."""
+    raise RuntimeError(f"Autograd not support dtype: {dtypes.of(x).scalar_name}")
+
+
+def record(
+    row: Row,
+    bound: dict[str, Any],
+    result: Any,
+    mixed: bool = False,
+    edges_of: Any = None,
+    written: bool = False,
+) -> Any:
+    """The node of one call, made the history of `result`.
+
+    bound: the arguments by the names of the schema; what of them the formulas ask for is saved.
+    mixed: operands' dtypes differ, so the formulas must run on Tensors, whose promotion is torch's.
+    edges_of: the tensors whose edges the node gets, if not those in `bound`.
+    written: `result` is the first operand, written in place; its history is set by the caller.
+    """
+    kind = mixed_class(node_class(row)) if mixed else node_class(row)
+    names = [a.name for a in row.schema.tensors]
+    sources = dict(zip(names, edges_of, strict=True)) if edges_of is not None else bound
+    edges = tuple(
+        [
+            recorded_edge(sources[name]) if isinstance(sources[name], TensorBase) else None
+            for name in row.inputs
+        ]
+    )
+    if row.node != "NotImplemented":  # its formulas are asked for no gradient that leads nowhere
+        edges = tuple([None if edge is NOWHERE else edge for edge in edges])
+        if not any([edge is not None for edge in edges]):
+            kind = idle_class(kind)
+    node = kind()
+    node.edges = edges
+    node.order = next_order()
+    node.shape, node.dtype = result._array.shape, result._array.dtype
+    if not written:
+        result._edge = node
+    for name in row.saved:
+        setattr(node, f"saved_{name}", saved_value(row, name, bound, edges, result))
+    return node
+
+
+def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
+    """Makes the node of one call, if it is to be recorded, the history of what it gave, however
+    many tensors that are; `outputs` are all of them, None where there is none."""
+    if row.node is None or not recording():
+        return
+    for name in row.constants:
+        if bound[name] is not None and bound[name]._edge is not None:
+            raise constant_argument(row.name, name)
+    edges: list[Any] = []
+    for name in row.inputs:
+        listed = isinstance(bound[name], (list, tuple))
+        given = [x for x in (bound[name] if listed else [bound[name]]) if isinstance(x, TensorBase)]
+        edges += [recorded_edge(x) for x in given] if listed or given else [None]
+    several = row.schema.returns_list or len(row.differentiable_outputs) > 1
+    chosen = range(len(outputs)) if row.schema.returns_list else row.differentiable_outputs
+    known = [outputs[i] for i in chosen if outputs[i] is not None]
+    if not any([e is not None for e in edges]) or known[0]._array.dtype.kind in "iub":
+        return
+    tensors = [x for x in bound.values() if isinstance(x, TensorBase)]
+    kind = node_class(row)
+    node: Any = (mixed_class(kind) if len({dtypes.of(x._array) for x in tensors}) > 1 else kind)()
+    node.edges, node.order = tuple(edges), next_order()
+    forms = [getattr(outputs[i], "_array", None) for i in chosen]
+    shapes = tuple([getattr(x, "shape", None) for x in forms])
+    kinds = tuple([getattr(x, "dtype", None) for x in forms])
+    node.shape, node.dtype = (shapes, kinds) if several else (shapes[0], kinds[0])
+    if row.schema.returns_list:
+        node.outputs = len(outputs)
+    for number, i in enumerate(chosen):
+        if outputs[i] is not None:
+            outputs[i]._edge = (node, number) if several else node
+    places = {n: i for i, n in enumerate(row.schema.outputs)}
+    sources = bound | {name: outputs[i] for name, i in places.items()}  # of what is derived
+    for name in row.saved:
+        if name not in places:
+            saved = saved_value(row, name, sources, edges, None)
+        else:
+            i = places[name]
+            saved = keep_output(outputs[i], list(chosen).index(i) if i in chosen else None)
+        setattr(node, f"saved_{name}", saved)
+
+
+def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: Any) -> Any:
+    """What the node keeps under `name`."""
+    if name in row.schema.outputs:
+        return keep_output(result)
+    part = derived(row, name)
+    if part is not None:
+        given = bound[part[0]]
+        listed = isinstance(given, (list, tuple))
+        x = [each._array for each in given] if listed else getattr(given, "_array", None)
+        return DERIVING[part[1]](x)
+    value = bound[name]
+    if not isinstance(value, TensorBase) and not any(a.name == name for a in row.schema.tensors):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [keep(each) for each in value]
+    kept_for = row.kept_for(name)
+    wanted = any(edges[i] not in (None, NOWHERE) for i in kept_for)
+    return keep(value) if wanted or len(kept_for) == len(row.inputs) else None

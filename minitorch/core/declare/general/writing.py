@@ -1,0 +1,535 @@
+"""Results that go into a tensor that exists: out= and in-place variants of general operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.borrowed import check_resizable
+from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.arrays.overlap import (
+    check_apart,
+    check_itself,
+    check_same_or_apart,
+    overlaps_itself,
+)
+from minitorch.core.declare.calls import takes_numbers
+from minitorch.core.declare.general.elementwise import warn_of_casts
+from minitorch.core.declare.general.recording import check_histories, record, wants_grad
+from minitorch.core.declare.general.tangents import hand_over, pushed_write
+from minitorch.core.declare.out import (
+    BEFORE_ARGUMENTS,
+    BEFORE_DTYPE,
+    ITSELF,
+    NOTHING,
+    NOTHING_AFTER_SHAPES,
+    ROWS,
+    ROWS_OR_KEPT,
+    Out,
+    castable,
+    out_of,
+)
+from minitorch.core.declare.registry import function_of_row
+from minitorch.core.declare.row import Row
+from minitorch.core.declare.wording.errors import no_kernel
+from minitorch.core.declare.wording.out_rules import (
+    BEFORE_APART,
+    BEFORE_OVERLAP,
+    OF_DTYPES,
+    bears,
+    check_before_arguments,
+    check_clamped,
+    check_dtype,
+    check_iterated,
+    check_out_dtype,
+    check_overlap,
+    in_place_of,
+    refuse_gradients,
+    resizes_in_silence,
+    resizes_twice,
+    shape_error,
+    speaker_of,
+    speaker_said,
+)
+from minitorch.core.declare.wording.return_types import RETURN_TYPES, written_type
+from minitorch.core.determinism import FILLING, fill
+from minitorch.core.graph.forward import LEVELS, level_of
+from minitorch.core.graph.modes import GradMode, recording, transforms
+from minitorch.core.graph.node import NotImplementedNode, keep_output, source_of
+from minitorch.core.graph.packing import HOOKS, pack_kept
+from minitorch.core.graph.views import (
+    check_writable,
+    requires_grad,
+    written,
+)
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import result_type
+from minitorch.core.numbers.scalars import as_number, is_number
+from minitorch.core.tensor.base import TensorBase, Untracked, laid_out, tensor
+from minitorch.core.warning import warn
+
+_BY_SCALAR_NAME = {each.scalar_name: each for each in dtypes.DTYPES}
+
+
+def into(row: Row, out: Any, call: Any) -> Any:
+    """Calls a row's function and puts its results into `out`, a tensor or a tuple of them."""
+    if (
+        isinstance(out, (tuple, list))
+        and len(row.schema.outputs) == 1
+        and not row.schema.returns_list
+    ):
+        raise TypeError("out is a list")  # which the parser says better
+    speaker = f"aten::{row.name}" if row.node == "NotImplemented" else ""
+    place = with_dim(row, call) if out_of(row.name).with_dim is not None else None
+    delivered = deliver(row.name, function_of_row(row), out, call, speaker, place)
+    warn_of_casts(row, out, call[0])
+    return None if row.schema.returns.endswith("[]") else delivered
+
+
+def speaker_of_row(row: Row) -> str:
+    """Under whose name a row refuses to be differentiated into out=."""
+    return f"aten::{row.name}" if row.node == "NotImplemented" else speaker_of(row.name)
+
+
+def check_outs(name: str, out: Any, count: int) -> None:
+    """TypeError with torch's text unless `out` holds a tensor for each of several results."""
+    several = isinstance(out, (tuple, list))
+    if count > 1 and not several:
+        raise TypeError(f"{name}argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if several and len(out) != count:
+        raise TypeError(f"expected tuple of {count} elements but got {len(out)}")
+
+
+def deliver(
+    name: str,
+    function: Callable[..., Any],
+    out: Any,
+    call: Any,
+    speaker: str = "",
+    place: Callable[[Any, Any, Any], None] | None = None,
+) -> Any:
+    """Calls `function` without recording and puts its results into `out`.
+
+    speaker: under whose name gradients are refused, if its declaration does not say that.
+    place: how a result goes into its tensor, if not by `put`.
+
+    RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
+    another shape is resized, with a warning unless it is empty. A number becomes a tensor first,
+    where torch takes one in the place of each tensor.
+    """
+    args, kwargs = call
+    if not isinstance(out, TensorBase) and takes_numbers(name) and is_number(out):
+        out = tensor(numpy.asarray(as_number(out)))
+    outs = out if isinstance(out, (tuple, list)) else (out,)
+    for each in outs:
+        if not isinstance(each, TensorBase) and hasattr(function, "signatures"):
+            function(*args, **kwargs, out=out)  # which says what fits
+        check_out(name, each)
+    fields = getattr(RETURN_TYPES.get(name), "n_fields", len(outs))
+    if isinstance(out, (tuple, list)) and fields != len(outs):
+        raise TypeError(f"expected tuple of {fields} elements but got {len(outs)}")
+    given = tensors_of(call)
+    said = out_of(name)
+    speaker = speaker or speaker_said(said, name)
+    wanted = check_gradients(said, speaker, outs, differentiated(function, call, given))
+    if level_of(given + list(outs)) >= 0:
+        raise NotImplementedError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an "
+            "out= function"
+        )
+    refusal = None
+    if said.shaped == BEFORE_ARGUMENTS:
+        fit(out, ())
+        check_dtype(said, name, given[0].dtype, out.dtype, given)
+    with GradMode(False):
+        try:
+            results = function(*args, **kwargs)
+        except Exception as error:
+            refusal = error
+    if len(outs) == 1 and not any([part in str(refusal) for part in OF_DTYPES]):
+        check_iterated(said, outs[0], given)
+    if refusal is not None:
+        if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
+            raise no_kernel(f"{name}.out")
+        if type(refusal) is NotImplementedError and " not implemented for '" in str(refusal):
+            prepare(name, function, outs[0], given)
+        if len(outs) == 1:
+            check_before_arguments(said, name, str(refusal), outs[0], given)
+        raise refusal
+    found = results if isinstance(results, tuple) else (results,)
+    check_outs(f"{name}(): ", out, len(found))
+    pairs = list(enumerate(zip(outs, found, strict=True)))
+    if said.order:
+        pairs = [pairs[i] for i in said.order]
+    for i, (each, result) in pairs:
+        if said.shaped == BEFORE_DTYPE:
+            fit(each, result._array.shape)
+        check_dtype(said, name, dtypes.of(result._array), each.dtype, given, i)
+    if said.reversed:
+        pairs.reverse()
+    if len(outs) == 1:
+        check_overlap(said, outs[0], given)
+    for _, (each, result) in pairs:
+        misfits = each._array.shape != result._array.shape
+        if misfits and resizes_in_silence(said, given):
+            resize(each, result._array.shape)
+        if said.strides and (each._array.size or said.strides == ROWS):
+            fit(each, result._array.shape)
+        elif said.strides and (
+            said.strides != ROWS_OR_KEPT or each._array.shape != result._array.shape
+        ):
+            resize(each, result._array.shape, layout.strides_of(result._array))
+        elif misfits and resizes_twice(said, args, result.dtype, each.dtype):
+            warn_of_misfit(each, result._array.shape)
+        node = NotImplementedNode(speaker, given, result) if wanted else None
+        (place or put)(each, result, node)
+    if not isinstance(results, tuple):
+        return out
+    return written_type(type(results))(outs)
+
+
+def differentiated(function: Any, call: Any, given: list[Any]) -> list[Any]:
+    """Those of the tensors `given` that the operator may have a derivative by."""
+    row = getattr(function, "row", None)
+    if row is None or not row.node or not any([each.requires_grad for each in given]):
+        return given
+    args, kwargs = call
+    names = [each.name for each in row.schema.arguments]
+    fixed = [each for each in row.schema.tensors if each.name not in row.inputs]
+    ignored = [each.name for each in fixed if each.name not in row.constant]
+    bound = {**dict(zip(names, args)), **kwargs}
+    return [x for x in given if not any(bound.get(name) is x for name in ignored)]
+
+
+def prepare(name: str, function: Any, out: Any, given: list[Any]) -> None:
+    """Does with out= what torch does before the kernel of an element-wise operator, which is about
+    to refuse the dtype: looks at its dtype, and gives it the shape of the result."""
+    row = getattr(function, "row", None)
+    prepares = row is not None and row.family in ("unary", "binary")
+    if not (prepares or out_of(name).as_element_wise):
+        return
+    common = result_type(*[(dtypes.of(each._array), each._array.ndim) for each in given])
+    if row is None or row.dtype not in ("bool", "real"):
+        check_out_dtype(name, common, out.dtype, given)
+    fit(out, layout.broadcast(*[each._array.shape for each in given]))
+
+
+def tensors_of(call: Any) -> list[Any]:
+    """The tensors among the arguments of a call."""
+    args, kwargs = call
+    given = []
+    for each in (*args, *kwargs.values()):
+        flat = each if isinstance(each, (list, tuple)) else (each,)
+        given += [t for t in flat if isinstance(t, TensorBase)]
+    return given
+
+
+def check_gradients(said: Out, speaker: str, outs: Any, given: list[Any]) -> bool:
+    """Whether results that go into out= get a node, which cannot be differentiated.
+
+    said: what is true of the operator's out=.
+    speaker: under whose name gradients are refused.
+
+    RuntimeError with torch's text if autograd knows the operator, and something requires grad.
+    """
+    known = not speaker.startswith("aten::")
+    unseen = said.takes_grad
+    wanted = recording() and not (known and unseen) and any(map(requires_grad, given))
+    asking = recording() and not unseen
+    if (wanted and known) or (asking and any(map(requires_grad, outs))):
+        raise refuse_gradients(speaker)
+    return wanted
+
+
+def check_out(name: str, out: Any) -> None:
+    """TypeError with torch's text if `out` is no tensor."""
+    if not isinstance(out, TensorBase):
+        wanted = "tuple of Tensors" if name in RETURN_TYPES else "Tensor"
+        raise TypeError(f"{name}(): argument 'out' must be {wanted}, not {type(out).__name__}")
+
+
+def put(out: Any, result: Any, node: Any = None) -> None:
+    """Copies `result`, whose history `node` is, into `out`, resized if need be."""
+    x = result._array
+    castable("", dtypes.of(x), out.dtype)
+    fit(out, x.shape, layout.strides_of(x))
+    own = out._array
+    own[...] = x if x.dtype == own.dtype else cast(x, own.dtype)
+    written(out, node)
+
+
+def with_dim(row: Row, call: Any) -> Any:
+    """How results of a reduction get into out=: torch first makes it fit what has `dim` still."""
+    args, kwargs = call
+    bound = {**dict(zip([a.name for a in row.schema.arguments], args, strict=False)), **kwargs}
+    rank, dim = bound["self"]._array.ndim, bound.get("dim", -1)
+    fits_before: Any = out_of(row.name).with_dim
+
+    def place(out: Any, result: Any, node: Any) -> None:
+        own, wanted = list(out._array.shape), list(result._array.shape)
+        if own != wanted and len(wanted) < rank:
+            wanted.insert(dim % rank, 1)
+            if fits_before(len(own), rank, dim % rank):
+                own.insert(dim % rank, 1)
+            if own != wanted and out._array.size:
+                warn_of_resize(own, wanted)
+            resize(out, result._array.shape)
+        put(out, result, node)
+
+    return place
+
+
+def fit(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
+    """Gives `out` the shape of what goes into it, with a warning unless it is empty."""
+    if out._array.shape == shape:
+        return
+    warn_of_misfit(out, shape)
+    resize(out, shape, strides)
+
+
+def warn_of_misfit(out: Any, shape: tuple[int, ...]) -> None:
+    """Warns of an `out` of another shape unless it is empty."""
+    if out._array.shape != shape and out._array.size:
+        warn_of_resize(list(out._array.shape), list(shape))
+
+
+def warn_of_resize(own: list[int], wanted: list[int]) -> None:
+    """Says that out= of another shape is given the shape of the result."""
+    warn(
+        f"An output with one or more elements was resized since it had shape "
+        f"{own}, which does not match the required output shape "
+        f"{wanted}. This behavior is deprecated, and in a future PyTorch release "
+        "outputs will not be resized unless they have zero elements. You can explicitly "
+        "reuse an out tensor t by resizing it, inplace, to zero elements with "
+        "t.resize_(0)."
+    )
+
+
+def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
+    """Gives `out` another shape, in its own memory if that suffices."""
+    x = out._array
+    xp = namespace(x)
+    strides = layout.contiguous_strides(shape) if strides is None else strides
+    owner = xp.storage(x)
+    start = xp.pointer(x) - xp.pointer(owner) if x.size else 0
+    if start + layout.reach_of(shape, strides) * x.itemsize <= owner.nbytes:
+        fresh = xp.strided(x, shape, [s * x.itemsize for s in strides])
+    else:
+        check_resizable(owner)
+        fresh = xp.empty_strided(shape, strides, x.dtype)
+        if FILLING:
+            fill(fresh)
+        if x.size:
+            flat = xp.storage(fresh).reshape(-1)
+            flat[: x.size] = x.reshape(-1)[: flat.size]
+    out._array = fresh
+    if (out._view is None or out._view[0] is None) and not out.is_inference():
+        out._view = laid_out(fresh)._view
+
+
+def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
+    """The in-place variant of a general operator: its result, and its node, become those of `self`.
+
+    RuntimeError with torch's texts for leaves, views that must not be written, dtypes and shapes.
+    """
+    args, kwargs = call
+    levels = transforms.get()
+    if levels:
+        return levels[-1].call(name, None, None, (self, *args), kwargs)
+    flat = [t for each in args for t in (each if isinstance(each, (list, tuple)) else [each])]
+    given = [t for t in (*flat, *kwargs.values()) if isinstance(t, TensorBase)]
+    recorded = recording() and any(
+        map(requires_grad, (self, *weighed_of(name, function, call, given)))
+    )
+    result: Any = None
+    refusal: Exception | None = None
+    # One made in inference mode must not be saved: it is the written one, which torch never saves.
+    untracked = recorded and isinstance(self._cell, Untracked)
+    source = laid_out(self._array) if untracked else self
+    try:
+        result = function(source, *args, **kwargs)
+    except TypeError:
+        raise
+    except Exception as error:  # torch has checked more before it comes to this
+        refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
+    check_writable(self, recorded)
+    said = in_place_of(name)
+    if said.fills:
+        early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
+        if str(refusal).startswith(early):
+            raise refusal  # type: ignore[misc]
+    if recorded:
+        check_histories(self, *given)
+    if said.clamps and result is not None and not given:
+        check_clamped(name, result.dtype, self.dtype)
+    if said.fills:
+        if said.check is not None:
+            said.check(given[0]._array)
+        if overlaps_itself(self._array) and bears(said, self):
+            warn_of_expanded(name, said.fills)
+    if said.itself_first:
+        check_itself(self._array)
+    if said.reads == NOTHING:
+        if refusal is not None and str(refusal).startswith((*BEFORE_APART, *said.refused_first)):
+            raise refusal
+        for each in given:
+            check_apart(self._array, each._array, each is self)
+    elif said.reads == ITSELF:
+        read = [t._array for t in given]
+        for each in read:
+            check_same_or_apart(self._array, each)
+        if len(read) == 1 or not read[-1].ndim:
+            layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
+    elif refusal is not None and str(refusal).startswith((*BEFORE_OVERLAP, *said.refused_first)):
+        raise refusal
+    elif not bears(said, self):
+        check_iterated(out_of(name.removesuffix("_")), self, given)
+    if refusal is not None:
+        if said.reached is not None:
+            said.reached(name, self, args, kwargs, refusal)
+        raise refusal
+    if said.reads == NOTHING_AFTER_SHAPES:
+        for each in given:
+            check_apart(self._array, each._array, each is self)
+    if not bears(said, self):
+        check_itself(self._array)
+    x = result._array
+    reshaped = x.shape != self._array.shape
+    if reshaped and not said.reshapes:
+        raise shape_error(name, self._array.shape, x.shape)
+    said.dtype(name, dtypes.of(x), self.dtype)
+    chosen: Any = True
+    if said.fills and not layout.is_dense(self.shape, self.stride()):
+        chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
+        with GradMode(False):
+            chosen = function(chosen, *args[:-1], True)._array
+    elif said.triangle and not layout.is_dense(self.shape, self.stride()):
+        with GradMode(False):
+            chosen = ~function(self.new_ones(x.shape, dtype=dtypes.bool), *args, **kwargs)._array
+    become_result(self, result, source, chosen)
+    if result._tangents is not None:
+        hand_over(self, result)
+    return self
+
+
+def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:
+    """What torch says instead of that no kernel knows a dtype, of a division by zero, or of bounds
+    that are too large, where the result cannot be written into `self`: it looks at that first."""
+    text, own = str(error), self.dtype
+    # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
+    said = in_place_of(name)
+    refused = ("value cannot be", *(said.refused_first if said.clamps == 2 else ()))
+    promotes = said.clamps and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
+    if isinstance(error, NotImplementedError) and not promotes:
+        kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2][:-1]
+        result = _BY_SCALAR_NAME.get(kind, own)
+    elif text == "ZeroDivisionError" or promotes:
+        given = [x for x in operands if isinstance(x, (TensorBase, int, float, complex))]
+        result = result_type(
+            *[
+                (dtypes.of(x._array), x._array.ndim) if isinstance(x, TensorBase) else x
+                for x in (self, *given)
+            ]
+        )
+    else:
+        return error
+    try:
+        if promotes:
+            check_clamped(name, result, own)
+        castable(name, result, own)
+    except RuntimeError as first:
+        return first
+    return error
+
+
+def weighed_of(name: str, function: Any, call: Any, given: list[Any]) -> list[Any]:
+    """Those of the tensors `given` in a call that have gradients: no masks, no indices."""
+    args, kwargs = call
+    if in_place_of(name).fills:
+        value = kwargs.get("value", args[-1] if args else None)
+        return [t for t in given if t is value]
+    row = getattr(function, "row", None)
+    if row is None or row.node == "NotImplemented":
+        return given
+    names = [a.name for a in row.schema.arguments[1:]]
+    bound = {**dict(zip(names, args, strict=False)), **kwargs}
+    return [t for t in given if any([bound.get(name) is t for name in row.inputs])]
+
+
+def become_result(self: Any, result: Any, source: Any, chosen: Any = True) -> None:
+    """Writes `result`, whose history becomes that of `self`.
+
+    source: what it was computed from in the place of `self`.  chosen: which elements are written.
+    """
+    node = result.grad_fn
+    if node is not None:
+        keep_originals(node, source)
+        node.dtype = self._array.dtype if node.outputs == 1 else node.dtype
+    if self._array.shape != result._array.shape:
+        resize(self, result._array.shape)
+    x = result._array
+    x = x if x.dtype == self._array.dtype else cast(x, self._array.dtype)
+    namespace(self._array).copyto(self._array, x, where=chosen)
+    written(self, node)
+    if node is not None:
+        keep_written(node, self, result)
+
+
+def warn_of_expanded(name: str, example: str) -> None:
+    """Warns of a write into memory that several elements share."""
+    warn(
+        f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
+        f"performing this operation. This also applies to advanced indexing e.g. {example}"
+    )
+
+
+def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) -> Any:
+    """Lets `write(xp, x)` write into the array of `bound["self"]`, recorded as a call of `row`.
+
+    bound: the arguments by the names of the schema. `write` must refuse bad input before it writes.
+    No formula of the row may ask for the value that is written over.
+    """
+    if LEVELS:
+        return pushed_write(row, partial(_rewritten, row, write), (), bound)
+    return _rewritten(row, write, **bound)
+
+
+def _rewritten(row: Row, write: Callable[[Any, Any], None], **bound: Any) -> Any:
+    self = bound["self"]
+    recorded = wants_grad(row, [bound[a.name] for a in row.schema.tensors])
+    check_writable(self, recorded)
+    node = record(row, bound, self, written=True) if recorded else None
+    if type(self._array) is Lazy:
+        check_itself(self._array)
+    write(namespace(self._array), self._array)
+    written(self, node)
+    if node is not None and HOOKS.get():
+        pack_kept(node, [self])
+    return self
+
+
+def keep_originals(node: Any, self: Any) -> None:
+    """What `node` saved as its first input becomes a copy of the value before the write.
+
+    The same tensor as another argument stays: whoever asks for it is told that it was written.
+    """
+    for name in {"self", "input"}.intersection(node.saved):
+        slot = "saved_" + name
+        saved = getattr(node, slot)
+        held = saved[0] if type(saved) is tuple and len(saved) == 2 else saved
+        if held is self:
+            setattr(node, slot, self.clone())
+
+
+def keep_written(node: Any, self: Any, result: Any) -> None:
+    """What `node` saved of its output becomes the written tensor's memory and version."""
+    for name in node.saved:
+        slot = "saved_" + name
+        saved = getattr(node, slot)
+        if type(saved) is tuple and len(saved) == 4 and saved[1] is result._cell:
+            setattr(node, slot, keep_output(self, source_of(self, saved[3])))

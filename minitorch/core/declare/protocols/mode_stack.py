@@ -1,0 +1,29 @@
+"""Which modes see the operators below autograd that this thread calls: see torch_dispatch.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+from minitorch.core.graph import running
+from minitorch.core.graph.modes import in_formula
+
+STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
+# The modes that see what an operator is made of, while one runs that torch writes in C++.
+NATIVE: ContextVar[tuple[Any, ...] | None] = ContextVar("native_modes", default=None)
+# What shows them a tensor that was made of a program's numbers, once a mode was there
+# (minitorch/utils/_python_dispatch.py).
+LIFT: list[Callable[[Any], Any]] = []
+
+
+def calls_from_formula() -> bool:
+    """Whether a formula calls, which is C++ in torch, and no program's code within a backward."""
+    formula = in_formula()
+    return bool(formula) or (formula is not None and running.task_id() is not None)
+
+
+def calls_from_native() -> bool:
+    """Whether C++ calls in torch: a formula, or an operator that is made of others."""
+    modes = NATIVE.get()
+    return (modes is not None and modes is STACK.get()) or calls_from_formula()

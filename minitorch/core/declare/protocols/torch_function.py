@@ -1,0 +1,645 @@
+"""Calls that a program's own classes take over: `__torch_function__`.
+
+torch asks the arguments of every call for it. Here only programs that have such classes pay for
+that: from their first on, each public function, method and attribute of Tensor asks, and stays the
+object that it was, so that tables of functions keep working. Whoever takes a call over sees it as
+it was made: in C++, where torch's function is, there is no more to see, and its `kwargs` are None
+if none were given; a function that torch writes in Python names its options, whether given or not.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from types import CodeType, FunctionType
+from typing import Any
+
+from minitorch.core.declare.calls import ALWAYS, MODES, NOBODY, SELF, calls_of
+from minitorch.core.declare.codegen.waiting import forward, rename, taken_over
+from minitorch.core.declare.general.elementwise import is_operand
+from minitorch.core.declare.protocols import function_modes
+from minitorch.core.declare.protocols.function_modes import (
+    TorchFunctionMode,
+    active,
+    seen_by_mode,
+)
+from minitorch.core.declare.registry import DUNDERS, FUNCTIONS, load_families
+from minitorch.core.declare.wording.signatures import (
+    OTHERS,
+    complaint,
+    is_listed,
+    parameters_given,
+    refusal,
+    signature,
+    signatures_at,
+)
+from minitorch.core.numbers import device as devices
+from minitorch.core.tables import table
+from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.warning import warn
+
+functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False)
+
+
+def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """What a subclass of Tensor does unless it says otherwise: computes as Tensor does, and makes
+    the results instances of the subclass. As Tensor.__torch_function__ of torch/_tensor.py."""
+    if not all(issubclass(cls, each) for each in types):
+        return NotImplemented
+    token = functions_off.set(True)
+    try:
+        result = func(*args, **(kwargs or {}))
+    finally:
+        functions_off.reset(token)
+    return result if func in _AS_THEY_ARE else converted(result, cls)
+
+
+def converted(result: Any, cls: Any) -> Any:
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else result.as_subclass(cls)
+    if isinstance(result, (tuple, list)):
+        return type(result)([converted(each, cls) for each in result])
+    return result
+
+
+def disabled(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """The `__torch_function__` of classes that take no call over."""
+    token = functions_off.set(True)
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        functions_off.reset(token)
+
+
+# Of these the subclass makes nothing of its own.
+_AS_THEY_ARE = [vars(Tensor)[name].__get__ for name in ("grad", "_base")]
+torch_function.__name__ = "__torch_function__"
+torch_function.__qualname__ = "Tensor.__torch_function__"
+Tensor.__torch_function__ = classmethod(torch_function)
+Parameter.__torch_function__ = staticmethod(disabled)
+disabled.__name__ = disabled.__qualname__ = "_disabled_torch_function_impl"
+_NOBODY = disabled, None
+
+
+class DisableTorchFunctionSubclass:
+    """Within it, subclasses of Tensor are computed with as Tensors are: with ...: ..."""
+
+    __module__ = "torch._C"
+
+    def __init__(self, *_: Any) -> None:
+        self._tokens: list[Any] = []
+
+    def __enter__(self) -> None:
+        self._tokens.append(functions_off.set(True))
+
+    def __exit__(self, *_: Any) -> None:
+        functions_off.reset(self._tokens.pop())
+
+
+class DisableTorchFunction(DisableTorchFunctionSubclass):
+    """Within it, modes see no calls, either: with ...: ..."""
+
+    __module__ = "torch._C"
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._tokens.append(function_modes.all_off.set(True))
+
+    def __exit__(self, *exception: Any) -> None:
+        function_modes.all_off.reset(self._tokens.pop())
+        super().__exit__(*exception)
+
+
+# ---- who takes a call over
+
+
+def overriding(args: Any, kwargs: Any) -> list[Any]:
+    """One argument of each class with its own __torch_function__, subclasses before their bases;
+    those in lists included."""
+    return _each_class([each for each in tensors_in(args, kwargs) if takes_over(type(each))])
+
+
+def overriding_outside_lists(values: Iterable[Any]) -> list[Any]:
+    """As `overriding`, of values, as torch's functions of Python look at them."""
+    return _each_class([each for each in values if is_taker(each)])
+
+
+def takes_over(kind: type) -> bool:
+    """Whether a class is asked before its instances are computed with."""
+    return kind is not Tensor and getattr(kind, "__torch_function__", None) not in _NOBODY
+
+
+def is_taker(value: Any) -> bool:
+    """Whether a value takes calls over."""
+    return takes_over(type(value))
+
+
+def is_tensor_like(inp: Any) -> bool:
+    """Whether a thing is a Tensor or has a __torch_function__."""
+    return type(inp) is Tensor or hasattr(inp, "__torch_function__")
+
+
+def tensors_in(args: Any, kwargs: Any) -> list[Any]:
+    """The arguments that may take a call over, those in lists included."""
+    values = [*args, *kwargs.values()]
+    flat = [t for each in values for t in (each if isinstance(each, (list, tuple)) else (each,))]
+    return [t for t in flat if hasattr(type(t), "__torch_function__")]
+
+
+def _each_class(tensors: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for each in tensors:
+        kind = type(each)
+        if all([type(other) is not kind for other in found]):
+            at = (i for i, other in enumerate(found) if issubclass(kind, type(other)))
+            found.insert(next(at, len(found)), each)
+    return found
+
+
+def take_over(
+    function: Any,
+    takers: list[Any],
+    args: Any,
+    kwargs: Any,
+    refusal: Any,
+    *,
+    types: Any = None,
+    in_python: bool = False,
+) -> Any:
+    """What the innermost mode, or the first of `takers`, makes of a call that it does not decline.
+
+    TypeError if all of them do, with the text that refusal(their types) gives.
+
+    types: what a mode is told in place of the types of `takers`.
+    in_python: whether torch writes the function in Python.
+    """
+    own = tuple(map(type, takers))
+    result = seen_by_mode(function, own if types is None else types, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    for each in takers:
+        method = each.__torch_function__
+        if getattr(method, "__self__", None) is each:
+            warn(*_PLAIN_METHOD[in_python])
+        result = method(function, own, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(refusal(own))
+
+
+# Said of a __torch_function__ that is no classmethod, by torch's functions of C++ and of Python.
+_PLAIN = (
+    "Defining your `__torch_function__{} as a plain method is deprecated and will be an error in "
+    "future, please define it as a classmethod."
+)
+_PLAIN_METHOD = (_PLAIN.format("`"), UserWarning), (_PLAIN.format(""), DeprecationWarning)
+
+
+def handled(
+    function: Any, path: str, takers: list[Any], args: Any, kwargs: Any, types: Any = None
+) -> Any:
+    """`take_over` as torch/csrc/utils/python_arg_parser.cpp does it for functions of C++."""
+
+    def refusal(types: Any) -> str:
+        modes = "".join([f"\n\n  - mode object {mode!r}" for mode in active()[-1:]])
+        each = "".join([f"\n\n  - tensor subclass {kind}" for kind in types])
+        return (
+            f"Multiple dispatch failed for '{path}'; all __torch_function__ handlers returned "
+            f"NotImplemented:{modes}{each}\n\nFor more information, try re-running with "
+            "TORCH_LOGS=not_implemented"
+        )
+
+    return take_over(function, takers, args, kwargs, refusal, types=types)
+
+
+def handled_in_python(
+    function: Any, path: str, relevant: Iterable[Any], args: Any, kwargs: Any
+) -> Any:
+    """`take_over` as torch/overrides.py does it, where plain Tensors are asked, too."""
+
+    def refusal(types: Any) -> str:
+        modes = "".join([f" nor in mode {mode}" for mode in active()[-1:]])
+        return (
+            f"no implementation found for '{path}' on types that implement __torch_function__: "
+            f"{list(types)}{modes}"
+        )
+
+    off = functions_off.get()
+    asked = [each for each in relevant if not off and (type(each) is Tensor or is_taker(each))]
+    takers = _each_class(asked)
+    return take_over(function, takers, args, kwargs, refusal, in_python=True)
+
+
+# ---- where they are asked
+
+# Methods of Tensor that torch writes in Python, beside those of operators that say so.
+_IN_PYTHON = frozenset(
+    """
+    __array__ __array_wrap__ __contains__ __deepcopy__ __dlpack__ __dlpack_device__ __floordiv__
+    __format__ __ipow__ __len__ __pow__ __rdiv__ __reduce_ex__ __repr__ __reversed__ __rfloordiv__
+    __rlshift__ __rmatmul__ __rmod__ __rpow__ __rrshift__ __rsub__ __rtruediv__ __setstate__
+    backward index register_hook register_post_accumulate_grad_hook
+    """.split()
+)
+# Python's operators that torch writes in C++. It gives those the names of what they do, but for
+# these, which keep their own.
+_OPERATORS = frozenset(
+    """
+    __add__ __radd__ __iadd__ __sub__ __isub__ __mul__ __rmul__ __imul__ __truediv__ __div__
+    __itruediv__ __idiv__ __ifloordiv__ __mod__ __imod__ __matmul__ __ne__ __lt__ __le__ __gt__
+    __ge__ __rand__ __ror__ __rxor__
+    """.split()
+)
+_OWN_NAMES = frozenset(
+    """
+    __and__ __iand__ __or__ __ior__ __xor__ __ixor__ __lshift__ __ilshift__ __rshift__ __irshift__
+    __eq__
+    """.split()
+)
+# Of those that it writes in Python, those that decline as all of C++ do, by a TypeError.
+_DECLINING = frozenset(
+    """
+    __floordiv__ __pow__ __ipow__ __rdiv__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rpow__
+    __rrshift__ __rsub__
+    """.split()
+)
+# Of these nobody is asked, beside operators that say so.
+_UNASKED = frozenset(
+    """
+    __delitem__ __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
+    check_can_require_grad broadcast_shapes is_tensor is_storage
+    """.split()
+)
+# Of torch.nn.functional, what torch does not write in Python, and what asks nobody itself, but by
+# what it calls: see asked_for.
+_IN_CPP: set[str] = set()
+_BY_METHOD: set[str] = set()
+# Modules that torch writes in Python.
+_PYTHON_MODULES = ("torch.autograd", "torch.nn.init")
+# Whose functions show all arguments by name.
+_BY_NAME = ("torch.nn.init",)
+# What other modules import from these is no function of theirs.
+_HELPERS = ("minitorch.aten", "minitorch.core.numbers.dtype")
+_asked: set[Any] = set()
+_namespaces: dict[str, dict[str, Any]] = {}
+
+
+def is_in_python(name: str) -> bool:
+    """Whether torch writes its function of a name in Python, and not the method alone."""
+    return calls_of(name).in_python == ALWAYS
+
+
+def asked_for(
+    path: str, names: dict[str, Any], in_cpp: Iterable[str] = (), by_method: Iterable[str] = ()
+) -> None:
+    """Says that the functions of a namespace, torch.nn.functional and the like, are public.
+
+    in_cpp: of torch.nn.functional, which torch does not write in Python.
+    by_method: of torch.nn.functional, which ask nobody themselves, but by what they call.
+    """
+    _IN_CPP.update(in_cpp)
+    _BY_METHOD.update(by_method)
+    _name(path, names)
+    _namespaces.setdefault(path, {}).update(names)
+    if _asked:
+        _ask(path, names)
+
+
+def _name(path: str, names: dict[str, Any]) -> None:
+    """Gives operators that a namespace shows the module in which torch has them, where pickle finds
+    them again: torch._C._nn of those in torch.nn.functional that it writes in C++."""
+    below = path.rpartition(".")[2]
+    for name, function in names.items():
+        if not isinstance(function, FunctionType) or name.startswith("_"):
+            continue
+        if function.__module__ in _HELPERS or function.__module__.startswith("minitorch.core."):
+            continue
+        if path != "torch.nn.functional":
+            own = f"{below}_{name}"
+            if function.__name__ == own or is_listed(f"{below}.{own}"):
+                function.__module__ = f"minitorch._C._{below}"
+                rename(function, own)
+        elif name in _IN_CPP:
+            function.__module__ = "minitorch._C._nn"
+        elif FUNCTIONS.get(function.__name__) is not function:
+            if function.__module__.startswith("minitorch.aten."):
+                rename(function, name)
+            function.__module__ = "minitorch.nn.functional"
+
+
+def ask_everywhere() -> None:
+    """Lets all that is public ask from now on whether an argument takes the call over."""
+    if _asked:
+        return
+    load_families()
+    for name, function in list(vars(Tensor).items()):
+        if _is_public(name, function) and not calls_of(name).removed:
+            shown = vars(Tensor)[DUNDERS[name] if name in _OPERATORS else name]
+            path = f"torch.Tensor.{shown.__name__}"
+            in_python = name in _IN_PYTHON or bool(calls_of(name).in_python)
+            is_operator = name in _OPERATORS or name in _OWN_NAMES
+            _let_ask(function, shown, path, in_python, name if is_operator else "", name)
+    _ask("torch", FUNCTIONS)
+    _let_devices_ask()
+    for path, names in _namespaces.items():
+        _ask(path, names)
+
+
+def notice(kind: Any) -> None:
+    """Lets all that is public ask if instances of a class take calls over; if it is None, too.
+
+    Subclasses of Tensor tell it themselves, and modes when they are entered.
+    """
+    of_other_kind = kind is not None and issubclass(kind, (Tensor, TorchFunctionMode))
+    if not of_other_kind and (kind is None or takes_over(kind)):
+        ask_everywhere()
+
+
+def _is_public(name: str, function: Any) -> bool:
+    new = isinstance(function, FunctionType) and function not in _asked
+    return new and name not in _UNASKED and calls_of(name).asks != NOBODY
+
+
+def _ask(path: str, names: dict[str, Any]) -> None:
+    for name, function in list(names.items()):
+        if calls_of(name).removed if path == "torch" else name.startswith("_"):
+            continue
+        if _is_public(name, function) and function.__module__ not in _HELPERS:
+            if path == "torch.nn.functional":
+                if name in _BY_METHOD:
+                    continue
+                in_python = name not in _IN_CPP
+                where = path if in_python else "torch.nn"
+            else:
+                in_python = path in _PYTHON_MODULES or (path == "torch" and is_in_python(name))
+                where = "torch.functional" if in_python and path == "torch" else path
+            other = OTHERS.get(f"{path}.{name}", "").rpartition(".")[2]
+            shown = names.get(other, function)
+            _let_ask(function, shown, f"{where}.{function.__name__}", in_python)
+
+
+def _let_ask(
+    function: Any, shown: Any, path: str, in_python: bool, operator: str = "", dunder: str = ""
+) -> None:
+    """Makes a function ask its arguments, which are shown it under the name that torch gives it.
+
+    What takes the call over sees the arguments that `function.shown_arguments` makes of those
+    given by place and by name, if the function has that: torch rewrites them before it asks. Those
+    are asked that `function.asked` gives, that torch's function asks, or all.
+
+    operator: which of Python's it is, if of C++: it declines what is no operand.
+    dunder: which of Python's it may be, in C++ or not.
+    """
+    said = calls_of(function.__name__)
+    plain = taken_over(function)
+    declines = operator or (in_python and dunder in _DECLINING)
+    in_torch = getattr(function, "shown_arguments", None)
+    asked = getattr(function, "asked", None)
+    modes_only = said.asks == MODES and path.startswith("torch.") and not operator
+    alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
+    of_tensor = path.startswith("torch.Tensor.") and not in_python
+    lists = in_python and path.startswith("torch.functional.") and calls_of(shown.__name__).lists
+    takes_objects = any(["object " in text for text in signatures_at(_listed_at(path)) or ()])
+    self_alone = of_tensor and calls_of(shown.__name__).asks == SELF
+    names = _asked_names().get(path) if in_python else None
+    untold = getattr(function, "untold", said.untold)
+
+    def asking(*args: Any, **kwargs: Any) -> Any:
+        bound = None
+        if modes_only or functions_off.get():
+            takers = []
+        else:
+            if asked is None and in_python and not lists:
+                takers = overriding_outside_lists((*args, *kwargs.values()))
+                if takers and names is not None:
+                    bound = _bound(plain, args, kwargs)
+                    takers = overriding_outside_lists(_values_of(names, bound.arguments))
+            else:
+                takers = overriding(args[:1], {}) if self_alone else overriding(args, kwargs)
+            if takers and takes_objects:
+                takers = _without_objects(path, takers, args, kwargs)
+        seen = active()
+        if not seen and not (takers and all([getattr(t, "_watched", True) for t in takers])):
+            return plain(*args, **kwargs)
+        if operator and not seen and not _is_operand(operator, args[1]):
+            return NotImplemented
+        if of_tensor and args and not isinstance(args[0], Tensor):
+            raise _of_another(operator or shown.__name__, type(args[0]).__name__)
+        try:
+            if not in_python:
+                refused = takers and _refusal(path, args, kwargs)
+                if refused:
+                    raise refused
+                types = (type(args[0]),) if alone and args else None
+                told = shown
+                if operator == "__eq__" and not seen and not takes_over(type(args[0])):
+                    told = vars(Tensor)[DUNDERS[operator]]  # which the slot of comparisons calls
+                return handled(told, path, takers, args, kwargs or None, types)
+            if lists and not seen and not any(map(is_taker, args)):
+                below = getattr(importlib.import_module("minitorch._VF"), shown.__name__)
+                return handled(below, path, takers, args, kwargs or None)
+            bound = bound or _bound(plain, args, kwargs)
+            given, options = _named(bound)
+            for name in getattr(function, "shown_by_name", ()):
+                options[name] = bound.arguments[name]
+                given = tuple([each for each in given if each is not options[name]])
+            if in_torch is not None:
+                given = in_torch(given, options)
+            if path.startswith(_BY_NAME):
+                options = dict(bound.arguments)
+                return handled_in_python(shown, path, options.values(), (), options)
+            if asked is not None:
+                relevant = asked(given, options)
+            elif names is not None:
+                relevant = _values_of(names, bound.arguments)
+            else:
+                relevant = [*given, *options.values()]
+            for name in untold:
+                del options[name]
+            told = _with_positions(shown) if options.get("return_indices") else shown
+            return handled_in_python(told, path, relevant, given, options)
+        except TypeError:
+            if declines:
+                return NotImplemented
+            raise
+
+    _asked.add(function)
+    forward(function, asking, plain)
+    function._unasked = plain
+
+
+def _listed_at(path: str) -> str:
+    """Where the signatures of 'torch.Tensor.add', 'torch.add' or 'torch.linalg.linalg_inv' are."""
+    owner, _, name = path.removeprefix("torch.").rpartition(".")
+    return f"{owner or 'torch'}.{name}"
+
+
+def _without_objects(path: str, takers: list[Any], args: Any, kwargs: Any) -> list[Any]:
+    """Those of `takers` that a call gives for more than any object, which torch does not ask."""
+    listed = _listed_at(path)
+    method = listed.startswith("Tensor.")
+    given = args[method:]
+    for text in signatures_at(listed) or ():
+        read = signature(text)
+        if complaint(listed, read, given, kwargs) is None:
+            objects = [
+                kwargs[place] if isinstance(place, str) else given[place]
+                for place, each in parameters_given(read, given, kwargs)
+                if each.type == "object"
+            ]
+            return [t for t in takers if not any([t is each for each in objects])]
+    return takers
+
+
+@functools.cache
+def _asked_names() -> dict[str, list[str]]:
+    """The arguments that torch's functions of Python ask, by the function's path."""
+    lines = table("asked_arguments.txt").splitlines()
+    return {path: names for path, *names in map(str.split, lines)}
+
+
+def _values_of(names: list[str], arguments: dict[str, Any]) -> list[Any]:
+    """The values of some arguments of a call, of those written out one by one."""
+    values = []
+    for name in names:
+        if name == "self":
+            values.append(next(iter(arguments.values())))
+        elif name in arguments:
+            value = arguments[name]
+            values += value if isinstance(value, tuple) else (value,)
+    return values
+
+
+def _let_devices_ask() -> None:
+    """Makes torch.device(...) ask arguments of which it knows nothing."""
+    plain = taken_over(devices.rarely_made)
+
+    def asking(args: Any, kwargs: Any) -> Any:
+        takers = [] if functions_off.get() else overriding(args, kwargs)
+        if not takers:
+            return plain(args, kwargs)
+        return handled(devices.device, "torch.device", takers, args, kwargs or None)
+
+    forward(devices.rarely_made, asking, plain)
+
+
+def _refusal(path: str, args: Any, kwargs: Any) -> Exception | None:
+    """Why torch's parser refuses a call before it asks who takes the call over; None if not."""
+    listed = _listed_at(path)
+    name = listed.partition(".")[2]
+    if listed.startswith("Tensor."):
+        if name == "__setitem__" and len(args) != 3:
+            return TypeError(f" expected 2 arguments, got {len(args) - 1}")
+        return refusal(listed, args[1:], kwargs)
+    return refusal(listed, args, kwargs)
+
+
+# Methods of Tensor that fill a slot of its type in C.
+_SLOTS = ("__getitem__", "__setitem__", "__delitem__", "__len__")
+
+
+def _of_another(name: str, kind: str) -> TypeError:
+    """CPython's error for a method of C++ that is called on an instance of another class."""
+    if name in _SLOTS:
+        return TypeError(
+            f"descriptor '{name}' requires a 'torch._C.TensorBase' object but received a '{kind}'"
+        )
+    return TypeError(
+        f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a '{kind}' object"
+    )
+
+
+def _with_positions(function: Any) -> Any:
+    """The function of torch.nn.functional that a pooling hands on to when asked for positions."""
+    functional = sys.modules["minitorch.nn.functional"]
+    return getattr(functional, f"{function.__name__}_with_indices", function)
+
+
+def takes_itself_alone(function: Any) -> bool:
+    """Whether a method has no argument but the tensor, so that torch tells modes its class."""
+    if calls_of(function.__name__).itself_alone:
+        return True
+    row = getattr(function, "row", None)
+    if row is not None:
+        return len(row.schema.arguments) == 1 and not row.overloads
+    return len(inspect.signature(function).parameters) == 1
+
+
+def _is_operand(operator: str, other: Any) -> bool:
+    return (is_operand(other) and operator != "__matmul__") or hasattr(
+        type(other), "__torch_function__"
+    )
+
+
+def _bound(function: Any, args: Any, kwargs: Any) -> inspect.BoundArguments:
+    """A call's arguments, defaults included. Python's own TypeError for those that do not fit."""
+    try:
+        bound = _signature_of(function, function.__code__).bind(*args, **kwargs)
+    except TypeError:
+        function(*args, **kwargs)  # which says so with its name
+        raise
+    bound.apply_defaults()
+    return bound
+
+
+@functools.cache
+def _signature_of(function: Any, code: CodeType) -> inspect.Signature:
+    """A function's signature as long as it has that code: to find it takes 10 us."""
+    return inspect.signature(function)
+
+
+def _named(bound: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
+    """A call's arguments, those that must be given by place and the others by name."""
+    given: list[Any] = []
+    options: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        parameter = bound.signature.parameters[name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            given += value
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            options |= value
+        elif parameter.default is parameter.empty:
+            given.append(value)
+        else:
+            options[name] = value
+    return tuple(given), options
+
+
+def _subclassed(cls: Any) -> None:
+    if not takes_over(cls):
+        return
+    ask_everywhere()
+    for name, value in vars(Tensor).items():
+        if type(value) is property and getattr(cls, name) is value:
+            setattr(cls, name, _asking_property(value))
+
+
+Tensor._subclassed = classmethod(_subclassed)
+
+
+def _asking_property(attribute: property) -> property:
+    def reached(reach: Callable[..., Any]) -> Callable[..., Any]:
+        return _asking_accessor(reach, reach)
+
+    return property(reached(attribute.__get__), reached(attribute.__set__), doc=attribute.__doc__)
+
+
+def _asking_accessor(shown: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """What reads or writes an attribute, and asks first; whoever takes it over sees `shown`."""
+
+    def asking(self: Any, *value: Any) -> Any:
+        takers = [] if functions_off.get() else overriding((self, *value), {})
+        if not takers and not active():
+            return plain(self, *value)
+        return handled(shown, "torch.Tensor", takers, (self, *value), None, (type(self),))
+
+    return asking
+
+
+function_modes.ASKING.everywhere = ask_everywhere
+function_modes.ASKING.accessor = _asking_accessor

@@ -1,0 +1,1 @@
+"""What torch says of calls, and when: signatures, refusals, out=, named results."""

@@ -1,0 +1,40 @@
+"""What public functions call when a call failed: misfits.py is imported at the first one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.core.declare.wording.public import Public
+
+
+def refuse(public: Public, *held: Any) -> Callable[[], Any] | None:
+    """Refuses a call that torch's parser refuses. To be called by the public function itself.
+
+    held: what its parameters hold by place, in `*rest`, by name, and in `**others`.
+
+    Returns:
+        How to make the call with plain numbers; None if it has no others.
+
+    Raises:
+        TypeError: torch's parser refuses the call.
+    """
+    from minitorch.core.declare.wording import misfits  # start-up: 1 ms
+
+    return misfits.refused_or_plain(public, held, sys._getframe(2))
+
+
+def refuse_method(name: str, *held: Any) -> Callable[[], Any] | None:
+    """As `refuse`, for a method of Tensor that is written by hand. To be called by the method."""
+    from minitorch.core.declare.wording import misfits  # start-up: 1 ms
+
+    return misfits.refused_or_plain(misfits.by_hand(name), held, sys._getframe(2))
+
+
+def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
+    """How to make a failed call again: with torch's names for NumPy's, dtypes for Python's types,
+    and plain numbers; None if that would change nothing. As `refuse` for the rest."""
+    from minitorch.core.declare.wording import misfits  # start-up: 1 ms
+
+    return misfits.again(public, held, sys._getframe(2))

@@ -1,0 +1,329 @@
+"""Calls that failed: torch's refusal, if its parser would have refused them, or another try.
+
+A public function is called straight away, and only if that fails is the call looked at. What its
+parameters hold does not tell how the call was written: `dim="a"` and `"a"` differ in torch's texts.
+The caller's bytecode tells it, so that a call that fits pays nothing for it.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
+
+from minitorch.core.declare.wording.errors import no_kernel, raise_no_memory
+from minitorch.core.declare.wording.plain_numbers import fitting_signature, plain_arguments
+from minitorch.core.declare.wording.public import MISSING, Misfit, Public
+from minitorch.core.declare.wording.signatures import (
+    by_deprecated_signature,
+    mismatch,
+    refusal,
+    signatures_at,
+    with_dtypes,
+)
+from minitorch.core.declare.wording.spread_calls import is_unbound, spread_call
+from minitorch.core.numbers.dtype import dtype
+from minitorch.core.tensor.base import tensor_class
+
+if TYPE_CHECKING:
+    from dis import Instruction  # start-up: few calls fail
+
+
+NUMPY_NAMES = {
+    "axis": "dim",
+    "keepdims": "keepdim",
+    "x": "input",
+    "a": "input",
+    "x1": "input",
+    "x2": "other",
+}
+
+
+class Again:
+    """A call that is made again. Its frame tells which arguments it gives by name, as a program's
+    does, if that fails as well."""
+
+    def __init__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        self.function, self.args, self.kwargs = function, args, kwargs
+
+    def __call__(self) -> Any:
+        args, kwargs = self.args, self.kwargs
+        return self.function(*args, **kwargs)
+
+
+def refused_or_plain(
+    public: Public, held: tuple[Any, ...], caller: FrameType
+) -> Callable[[], Any] | None:
+    """As `refuse` of failures.py, for a call that is made in the frame `caller`."""
+    args, kwargs = _as_written(public, held, None)
+    # To ask how a call is written takes longer than most functions: calls that fit do without.
+    if _refusal(public, args, kwargs) is not None:
+        args, kwargs = _unrefused(public, held, caller)
+    again = _with_plain_numbers(public, args, kwargs)
+    return None if again is None else Again(public.function, *again)
+
+
+@functools.cache
+def by_hand(name: str) -> Public:
+    """What is known of a method of Tensor that is written by hand."""
+    method = getattr(tensor_class(), name)
+    parameters = inspect.signature(method).parameters.values()
+    positional, named = (
+        {
+            each.name: MISSING if each.default is each.empty else each.default
+            for each in parameters
+            if each.kind is kind
+        }
+        for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    )
+    return Public(f"Tensor.{name}", method, positional, named)
+
+
+def again(public: Public, held: tuple[Any, ...], caller: FrameType) -> Callable[[], Any] | None:
+    """As `failed` of failures.py, for a call that is made in the frame `caller`."""
+    if isinstance(sys.exc_info()[1], MemoryError):
+        raise_no_memory(sys.exc_info()[1])
+    args, kwargs = _unrefused(public, held, caller)
+    _, rest, _, others = held
+    renamed = {
+        NUMPY_NAMES.get(name, name) if name in others else name: value
+        for name, value in kwargs.items()
+    }
+    other = with_dtypes(args, renamed) if _takes_dtypes(public) else None
+    if other is None and renamed.keys() == kwargs.keys():
+        if isinstance(sys.exc_info()[1], Misfit):
+            own = args[: public.is_method]
+            named = by_deprecated_signature(public.path, args[len(own) :], kwargs)
+            if named is not None:
+                return Again(public.function, own, named)
+            placed = _placed(public, args[len(own) :], kwargs)
+            if placed is not None:
+                return Again(public.function, args, placed)
+            if any([isinstance(each, dtype) for each in rest]) or "out_dtype" in others:
+                overload = "dtype" if kwargs.get("out") is None else "dtype_out"
+                raise no_kernel(f"{public.name}.{overload}") from None  # of CUDA alone
+            raise TypeError(_unfit(public, rest, others)) from None
+        other = _with_plain_numbers(public, args, kwargs)
+        if other is None:
+            return None
+    args, kwargs = other or (args, renamed)
+    return Again(public.function, args, kwargs)
+
+
+def _placed(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
+    """The arguments by name of a call that fits, under the function's own names for those places
+    where one of torch's signatures has another, `torch.pow(self=2, exponent=x)`; None if there are
+    none.
+
+    args: without `self` if it is a method.
+    """
+    fitting = fitting_signature(public.name, signatures_at(public.path) or (), args, kwargs)
+    if fitting is None:
+        return None
+    own = [*public.positional][public.is_method :]
+    by_place = dict(zip([each.name for each in fitting.positional], own, strict=False))
+    taken = {*own[: len(args)], *(kwargs.keys() & {*own, *public.named})}
+    placed = {
+        name if name in own or name in public.named else by_place.get(name, name): value
+        for name, value in kwargs.items()
+    }
+    moved = placed.keys() - kwargs.keys()
+    return (
+        placed if moved and not moved & taken and placed.keys() <= {*own, *public.named} else None
+    )
+
+
+def _unrefused(
+    public: Public, held: tuple[Any, ...], caller: FrameType
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    written = _written(caller, public, held[0][0] if held[0] else None)
+    args, kwargs = _as_written(public, held, written)
+    refused = _refusal(public, args, kwargs)
+    if refused is None:
+        return args, kwargs
+    if written is None:  # what was spread may have had names
+        for count in reversed(range(public.is_method, len(public.positional))):
+            args, kwargs = _as_written(public, held, _guessed(public, held, count))
+            if _refusal(public, args, kwargs) is None:
+                return args, kwargs
+    raise refused from None
+
+
+def _guessed(public: Public, held: tuple[Any, ...], count: int) -> tuple[int, tuple[str, ...]]:
+    """As `_written`, if `count` arguments were given by place and all others by name."""
+    given, _, named, others = held
+    defaults = [*public.positional.items()][count:] + [*public.named.items()]
+    values = [*given[count:], *named]
+    changed = [
+        name for (name, default), x in zip(defaults, values, strict=True) if x is not default
+    ]
+    return count, (*changed, *others)
+
+
+def _takes_dtypes(public: Public) -> bool:
+    """Whether Python's types stand for dtypes: not where any object will do."""
+    return not any(["object dtype" in text for text in signatures_at(public.path) or ()])
+
+
+def _with_plain_numbers(
+    public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """The arguments of a call that fits with plain numbers; None if they are plain already."""
+    texts = signatures_at(public.path)
+    if texts is None and public.texts is not None:
+        texts = public.texts()
+    own = args[: public.is_method]
+    made = plain_arguments(public.name, texts or (), args[len(own) :], kwargs)
+    return None if made is None else ((*own, *made[0]), made[1])
+
+
+def _parsed(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """The error of torch's parser for a call without `self`; None if it takes the call."""
+    if signatures_at(public.path) is not None:
+        return refusal(public.path, args, kwargs)
+    if public.texts is None:
+        return None
+    return mismatch(public.name, public.texts(), args, kwargs)
+
+
+def _refusal(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception | None:
+    """The error of torch's parser for a call; None if it takes it."""
+    if not public.is_method:
+        return _parsed(public, args, kwargs)
+    if not args or args[0] is MISSING:
+        return TypeError(f"unbound method TensorBase.{public.name}() needs an argument")
+    return _parsed(public, args[1:], kwargs)
+
+
+def _unfit(public: Public, rest: tuple[Any, ...], others: dict[str, Any]) -> str:
+    """What is wrong with a call, in Python's words."""
+    if others:
+        return f"{public.name}() got an unexpected keyword argument '{next(iter(others))}'"
+    if rest:
+        most = len(public.positional)
+        return (
+            f"{public.name}() takes {most} positional arguments but {most + len(rest)} were given"
+        )
+    return f"{public.name}() missing a required argument"
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether a parameter holds its default; of a float and a tuple the function has a copy."""
+    if value is default:
+        return True
+    return type(value) is type(default) and type(value) in (float, tuple) and value == default
+
+
+def _as_written(
+    public: Public, held: tuple[Any, ...], written: tuple[int, tuple[str, ...]] | None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """A call's arguments by place and by name, as far as can be known."""
+    given, rest, named, others = held
+    names = list(public.positional)
+    defaults = list(public.positional.values())
+    changed = [not _is_default(*pair) for pair in zip(given, defaults, strict=True)]
+    if written is None:  # a default in the middle ends what was given by place
+        count = len(names) if rest or False not in changed else changed.index(False)
+        by_name = {names[i] for i in range(count, len(names)) if changed[i]}
+    else:
+        count, by_name = written[0], set(written[1])
+        least = [i + 1 for i in range(len(names)) if changed[i] and names[i] not in by_name]
+        most = [i for i, name in enumerate(names) if name in by_name]
+        count = min([max([count, *least]), *most[:1], len(names)])
+    kwargs = {name: value for name, value in zip(names, given, strict=True) if name in by_name}
+    for (name, default), value in zip(public.named.items(), named, strict=True):
+        if value is not default or name in by_name:
+            kwargs[name] = value
+    kwargs |= others
+    if written is not None:
+        kwargs = {name: kwargs[name] for name in written[1] if name in kwargs}
+    return (*given[:count], *rest), kwargs
+
+
+# The instructions of codes whose calls failed last: programs fail again and again at one place,
+# and to find them takes 5 us each. By identity, as a code with a list among its constants has no
+# hash; the codes are kept so that no other one gets the number.
+_DISASSEMBLED: dict[int, tuple[CodeType, list[Instruction]]] = {}
+_MOST_CODES = 16
+
+
+def _instructions(code: CodeType) -> list[Instruction]:
+    """The instructions of a code."""
+    import dis  # start-up: few calls fail
+
+    known = _DISASSEMBLED.get(id(code))
+    if known is None:
+        if len(_DISASSEMBLED) >= _MOST_CODES:
+            _DISASSEMBLED.clear()
+        known = _DISASSEMBLED[id(code)] = code, list(dis.get_instructions(code))
+    return known[1]
+
+
+def _written(
+    frame: FrameType, public: Public, first: Any = None
+) -> tuple[int, tuple[str, ...]] | None:
+    """How many arguments the call at which a frame stands gives by place, at least, and the names
+    of others; None if it spreads what no variable holds.
+
+    first: what the function holds first, which tells whether a list begins with `self`.
+    """
+    every = _instructions(frame.f_code)
+    before = every[: bisect.bisect_right(every, frame.f_lasti, key=lambda each: each.offset)]
+    while before and before[-1].opname == "CACHE":
+        before.pop()
+    call = before.pop() if before else None
+    if call is not None and call.opname == "CALL_FUNCTION_EX":
+        spread = spread_call(frame, before, bool(call.arg))
+        if spread is not None:
+            given, names = spread
+            unbound = public.is_method and given and given[0] is first
+            return len(given) + (public.is_method and not unbound), names
+        known = {*public.positional, *public.named}
+        names = _names_beside_list(before, known) if call.arg and before else ()
+        return (0, names) if names else _handed_on(frame)
+    if call is None or call.opname not in ("CALL", "CALL_KW"):
+        return _handed_on(frame)
+    if before and before[-1].opname == "PRECALL":  # of Python 3.11
+        before.pop()
+    last = before[-1] if before else None
+    names = ()
+    if last is not None and (last.opname == "KW_NAMES" or call.opname == "CALL_KW"):
+        names = frame.f_code.co_consts[last.arg or 0]
+    # A method's first argument stands before the point, unless it is called as a function.
+    pushed = (call.arg or 0) + (call.opname == "CALL_KW")
+    before_point = public.is_method and not is_unbound(frame, before, pushed)
+    return (call.arg or 0) - len(names) + before_point, names
+
+
+def _names_beside_list(before: list[Any], known: set[str]) -> tuple[str, ...]:
+    """The keywords of a call that spreads a list, by what was done before it; none if it spreads a
+    dictionary as well."""
+    last = before[-1]
+    if last.opname == "BUILD_CONST_KEY_MAP":
+        return tuple(before[-2].argval)
+    if last.opname != "BUILD_MAP" or last.arg != 1:
+        return ()
+    texts = [each.argval for each in before if each.opname == "LOAD_CONST"]
+    return next(((text,) for text in reversed(texts) if type(text) is str and text in known), ())
+
+
+def _handed_on(frame: FrameType) -> tuple[int, tuple[str, ...]] | None:
+    """As `_written`, of a call that a function of this package was given and hands on."""
+    code = frame.f_code
+    if not (code.co_filename.startswith(_PACKAGE) or os.path.dirname(code.co_filename) == ""):
+        return None
+    args, kwargs = [frame.f_locals.get(name) for name in ("args", "kwargs")]
+    if type(args) is not tuple or type(kwargs) is not dict:
+        return None
+    before = code.co_argcount if code.co_flags & inspect.CO_VARARGS else 0  # self, in methods
+    return before + len(args), tuple(kwargs)
+
+
+_PACKAGE = __file__.removesuffix(os.path.join("core", "declare", "wording", "misfits.py"))
