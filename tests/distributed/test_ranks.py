@@ -53,6 +53,12 @@ def test_options_of_ddp_give_what_the_plain_one_does(tmp_path):
     assert [code for _, _, code in ended] == [0, 0], ended
 
 
+@pytest.mark.parametrize("script", ["differentiable.py", "shares.py"])
+def test_what_a_script_says_of_two_ranks_holds(script, tmp_path):
+    ended = run_two(script, str(tmp_path / "store"))
+    assert [code for _, _, code in ended] == [0, 0], ended
+
+
 @pytest.mark.parametrize("how", ["as usual", "strict"])
 def test_operations_that_differ_are_found_by_both_ranks(how, tmp_path):
     ended = run_two("mismatch.py", str(tmp_path / "store"), how)
