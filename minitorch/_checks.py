@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.protocols.torch_function import (
     functions_off,
     handled_in_python,
     is_taker,
 )
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 
 _DEFAULT = (
     "Expected cond to be True, but got False. (Could this error message be improved? If so, please "

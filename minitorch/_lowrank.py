@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import minitorch
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.signatures import takes_over
-from minitorch.core.graph.formulas import OPS
 from minitorch.overrides import handle_torch_function
 
 __all__ = ["pca_lowrank", "svd_lowrank"]

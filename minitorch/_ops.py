@@ -12,13 +12,13 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from minitorch.aten import made_calls
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.protocols.function_modes import active
 from minitorch.core.declare.protocols.out_overloads import functions_into
 from minitorch.core.declare.protocols.torch_dispatch import WAITING
 from minitorch.core.declare.protocols.torch_function import functions_off, handled, overriding
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row, load_families
 from minitorch.core.declare.row import Row
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.tables import table
 from minitorch.core.tensor.tensor import Tensor
 

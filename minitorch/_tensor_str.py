@@ -3,9 +3,9 @@
 from math import isfinite
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.printing import (
     PRINT_OPTS,
     contents,

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, Generic, ParamSpec
 
 from minitorch._later import names_of as _names_of
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor

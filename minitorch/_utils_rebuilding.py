@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.pickling import rebuild_meta

@@ -14,8 +14,8 @@ from typing import Any
 
 from minitorch import outlines
 from minitorch.aten.from_data import as_tensor
-from minitorch.core.graph.modes import recorder
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import recorder
 from minitorch.nn.modules.module import Module
 
 __all__ = (

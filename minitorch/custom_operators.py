@@ -11,10 +11,10 @@ from typing import Any
 from minitorch.autograd import Function
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.modes import recording, transforms
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.protocols.torch_dispatch import Call, bound_in_schema_order
 from minitorch.core.declare.schema import Schema
-from minitorch.core.graph.modes import recording, transforms
 from minitorch.core.tensor.tensor import Tensor
 
 OPERATORS: dict[tuple[str, str], dict[str, Operator]] = {}  # (namespace, name) -> by overload

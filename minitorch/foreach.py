@@ -13,13 +13,13 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import FormulaMode, RunningFormulas
 from minitorch.core.declare.protocols.torch_function import asked_for
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.wording.signatures import mismatch, signature
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import FormulaMode, RunningFormulas
 from minitorch.core.graph.node import Node
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
 _UNARY = """

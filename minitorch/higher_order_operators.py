@@ -11,8 +11,8 @@ from minitorch._C import _dispatch
 from minitorch._C._dispatch import DispatchKey, DispatchKeySet
 from minitorch._C._functorch import TransformType
 from minitorch._ops import _takers
+from minitorch.core.base.modes import transforms
 from minitorch.core.declare.protocols.torch_function import handled
-from minitorch.core.graph.modes import transforms
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils import _pytree
 from minitorch.utils._python_dispatch import (

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from minitorch import _later
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.expose import refusing as _refusing
 from minitorch.core.declare.protocols.torch_function import asked_for
 from minitorch.core.declare.wording.signatures import for_no_arguments, mismatch, overloads
@@ -15,7 +16,6 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast as _can_cast
 from minitorch.core.numbers.promotion import promote_types as _promote_types
 from minitorch.core.numbers.promotion import result_type as _result_type
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
 

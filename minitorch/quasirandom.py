@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 import minitorch
-from minitorch.core.tensor.base import tensor
+from minitorch.core.base.fields import tensor
 
 __all__ = ["SobolEngine"]
 

@@ -25,10 +25,10 @@ from minitorch.aten.sparse.invariants import (
     check_sparse_tensor_invariants as check_sparse_tensor_invariants,
 )
 from minitorch.aten.sparse.layout_names import layout_name as _layout_name
+from minitorch.core.base.fields import tensor as _tensor
+from minitorch.core.base.formulas import OPS as _OPS
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
-from minitorch.core.graph.formulas import OPS as _OPS
 from minitorch.core.numbers import device as _devices
-from minitorch.core.tensor.base import tensor as _tensor
 
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
 

@@ -7,7 +7,7 @@ import hypothesis
 import pytest
 
 import minitorch
-from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.graph.views import INTEGRAL
 
 hypothesis.settings.register_profile(

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 import minitorch as torch
-from minitorch.core.tensor.base import tensor
+from minitorch.core.base.fields import tensor
 from tests.strict_array import StrictArray, registered, strict
 from tests.strict_cupy import modules
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy
 
 from conformance.mutants.fault import ROOT, Fault, source
+from minitorch.core.base.fields import tensor
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row, parameters
 from minitorch.core.declare.schema import Schema
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
 
 _PROMOTIONS = {
     "promote": "float",

@@ -5,9 +5,9 @@ from typing import Any
 
 from conformance.mutants.fault import ROOT, Fault
 from conformance.mutants.in_rows import negative
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.graph import engine
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 
 RARE = ROWS["sinc"]

@@ -18,7 +18,7 @@ from conformance.mutants.hunt import Fate, Hunt, Sample
 from conformance.mutants.processes import Lost, each_in_a_process
 from conformance.mutants.watch import Watched, mark, watch_all
 from minitorch.core.declare.row import parameters
-from minitorch.core.graph import conform
+from minitorch.core.graph import fit
 
 # kind: a part of a fault's name, and a unit that notices it
 FAULTS = {
@@ -132,17 +132,17 @@ def test_the_rate_of_all_faults_counts_a_kind_as_often_as_it_is():
 
 
 def test_code_is_swapped_where_functions_are_alive():
-    file = "core/graph/conform.py"
+    file = "core/graph/fit.py"
     returned = next(node for node in ast.walk(tree(file)) if isinstance(node, ast.Return))
 
     def plant(_):
         swapped = swap(file, Edit(file, returned, "return 'planted'").apply())
-        return swapped, conform.conform.__code__.co_consts
+        return swapped, fit.conform.__code__.co_consts
 
     ((_, (swapped, constants)),) = each_in_a_process(plant, [None], 1, seconds=100)
     assert swapped
     assert "planted" in constants
-    assert "planted" not in conform.conform.__code__.co_consts
+    assert "planted" not in fit.conform.__code__.co_consts
 
 
 def test_a_formula_gets_other_names_also_where_its_own_are_cells():

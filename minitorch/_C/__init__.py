@@ -16,7 +16,7 @@ from minitorch.core.declare.protocols.torch_function import (
 from minitorch.core.declare.protocols.torch_function import (
     disabled as _disabled_torch_function_impl,
 )
-from minitorch.core.graph import running
+from minitorch.core.graph import current_backward
 from minitorch.core.numbers import device as devices
 
 __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl"]
@@ -24,18 +24,18 @@ __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_to
 
 def _current_graph_task_id() -> int:
     """The number of the backward that runs on this thread; -1 outside of any."""
-    task = running.task_id()
+    task = current_backward.task_id()
     return -1 if task is None else task.number
 
 
 def _current_autograd_node() -> Any:
     """The node that runs on this thread, None outside of any backward."""
-    return running.current_node()
+    return current_backward.current_node()
 
 
 def _will_engine_execute_node(node: Any) -> bool:
     """Whether a node runs in the backward of this thread. RuntimeError outside of any."""
-    return running.will_execute(node)
+    return current_backward.will_execute(node)
 
 
 # ---- questions that packages ask while they are imported or traced
@@ -57,7 +57,7 @@ def _get_accelerator(check: bool | None = None) -> Any:
 
 def _are_functorch_transforms_active() -> bool:
     """Whether vmap, grad or another transform runs."""
-    from minitorch.core.graph.modes import transforms
+    from minitorch.core.base.modes import transforms
 
     return bool(transforms.get())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.graph.packing import SavedTensor
+from minitorch.core.graph.saved_hooks import SavedTensor
 
 __all__ = ["SavedTensor"]
 

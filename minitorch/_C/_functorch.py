@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.graph.modes import transforms
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import transforms
 
 
 def _level_of(x: Any) -> Any:

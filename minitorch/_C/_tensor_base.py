@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import functools
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare import registry
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
 _OF_A_CLASS = frozenset(

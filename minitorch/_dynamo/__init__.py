@@ -19,7 +19,7 @@ from minitorch.compiler import (
     reset,
     set_stance,
 )
-from minitorch.core.graph.modes import recorder
+from minitorch.core.base.modes import recorder
 
 __all__ = [
     "OptimizedModule",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from typing import Any, NoReturn
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn.modules.module import Module
 from minitorch.nn.utils._named_member_accessor import NamedMemberAccessor

@@ -16,7 +16,7 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, meta, on_meta
 from minitorch.core.arrays.hollow import Hollow, fresh
 from minitorch.core.arrays.missing import NUMBERLESS, MixedDevices
-from minitorch.core.tensor.base import CLASSES
+from minitorch.core.base.fields import CLASSES
 
 
 class FakeArray(Hollow):

@@ -18,12 +18,12 @@ from minitorch._subclasses.fake_arrays import BECOME, FakeArray, array_class, fa
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.hollow import fresh
 from minitorch.core.arrays.missing import NONZERO, MixedDevices
+from minitorch.core.base.fields import LEAF, TensorBase, laid_out
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.protocols.torch_dispatch import WAITING
 from minitorch.core.declare.protocols.torch_function import disabled
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, TensorBase, laid_out
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils._python_dispatch import TorchDispatchMode

@@ -10,8 +10,8 @@ from typing import Any
 import numpy
 
 from minitorch.amp import state
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 
 __all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_autocast_available"]
 

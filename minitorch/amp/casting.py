@@ -12,11 +12,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from minitorch.core.base.fields import LEAF, TensorBase
+from minitorch.core.base.modes import ON_TENSORS, GradMode, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.protocols.torch_function import tensors_in
-from minitorch.core.graph.modes import ON_TENSORS, GradMode, watch
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, TensorBase
 
 LOWER, FULL, WIDEST, FULL_RESULT, BANNED = "lower", "float32", "widest", "float32 result", "banned"
 

@@ -9,11 +9,11 @@ from enum import Enum
 from typing import Any
 
 from minitorch.core.arrays import namespace
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import GradMode, aside
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import GradMode, aside
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.public_pickles import reduced
-from minitorch.core.tensor.base import TensorBase
 
 __all__ = ["GradScaler", "OptState"]
 

@@ -15,6 +15,8 @@ import numpy
 
 from minitorch.core.arrays import activation as kernels
 from minitorch.core.arrays import layout
+from minitorch.core.base.formulas import RAW
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.expose import inplace_of
 from minitorch.core.declare.families import (
     composite,
@@ -28,8 +30,6 @@ from minitorch.core.declare.general.writing import store
 from minitorch.core.declare.out import FOUND, SCALAR, SILENT, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.vmap import BROADCASTS, NAMES_DIMS
-from minitorch.core.graph.formulas import RAW
-from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import as_number, fitted, overflow

@@ -9,13 +9,13 @@ from minitorch.aten.convolution import channels_last, laid_out_as
 from minitorch.aten.in_formulas import zeros
 from minitorch.aten.pooling import check_rank, gathered, refuse_dtype, single
 from minitorch.core.arrays import pooling as kernels
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.plain_numbers import as_sizes
 from minitorch.core.determinism import alert
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 
 # ---- the mean

@@ -6,6 +6,9 @@ from typing import Any
 
 from minitorch.aten.in_formulas import zeros_as
 from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, against
+from minitorch.core.base.modes import in_formula
 from minitorch.core.declare.calls import Calls
 from minitorch.core.declare.families import (
     METHOD,
@@ -33,13 +36,10 @@ from minitorch.core.declare.row import (
     ufunc,
 )
 from minitorch.core.declare.wording.signatures import mismatch, overloads
-from minitorch.core.graph.formulas import OPS, against
-from minitorch.core.graph.modes import in_formula
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
 

@@ -9,14 +9,14 @@ from minitorch.aten.in_formulas import options_of, scalar
 from minitorch.aten.joining import repeat_interleave
 from minitorch.aten.softmax import _safe_softmax
 from minitorch.core.arrays import attention as kernels
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import FormulaMode, recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.vmap import WARNS
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import tensor
 
 # Which ways to compute it torch.backends.cuda and torch.nn.attention allow; there are two here, in
 # one step ("flash") and in several ("math").

@@ -11,6 +11,8 @@ import numpy
 from minitorch.aten.views import expand_forward
 from minitorch.core.arrays import cuda, namespace
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import IN_PYTHON, NOBODY, SELF, Calls
 from minitorch.core.declare.expose import refusing
 from minitorch.core.declare.families import composite
@@ -18,11 +20,9 @@ from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.signatures import type_name
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import check_writable
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn
 

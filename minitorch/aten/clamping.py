@@ -9,6 +9,7 @@ import numpy
 from minitorch.aten.in_formulas import after, both, either, is_seen, number_like
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import (
     EVERYWHERE,
     alias,
@@ -26,7 +27,6 @@ from minitorch.core.declare.wording.out_rules import unbroadcast
 from minitorch.core.declare.wording.signatures import FITS, mismatch
 from minitorch.core.numbers.dtype import Kind, float64
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase
 
 # NumPy's own module is slow to ask (40 ns a name), because it has a __getattr__; and to look for
 # other kinds of arrays first takes putmask 100 ns of 260.

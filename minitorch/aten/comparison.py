@@ -9,6 +9,9 @@ import numpy
 from minitorch.aten.copies import laid_out, strides_in
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
 from minitorch.core.declare.general.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.out import BY_ELEMENT_AFTER_DTYPE, FOUND, ONCE, Out, exactly
@@ -16,13 +19,10 @@ from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import ufunc
 from minitorch.core.declare.vmap import BROADCASTS, VMap
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
 
 _WITH_NUMBERS = (

@@ -11,6 +11,8 @@ from minitorch.aten.views import check_halves, view_as_real
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import is_complex
 from minitorch.core.declare.calls import READS_BITS, READS_CONJUGATES
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.general.writing import deliver
@@ -18,11 +20,9 @@ from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out
 from minitorch.core.declare.row import ABSORB, ELEMENTWISE, LINEAR
 from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from minitorch.aten.convolution_checks import check, uses_onednn
 from minitorch.core.arrays import convolution as kernels
 from minitorch.core.arrays import layout
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import GRADIENT
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types

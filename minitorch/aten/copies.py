@@ -14,6 +14,9 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import raw_of, resolved
 from minitorch.core.arrays.missing import NO_DATA
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import READS_BITS, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.recording import record
@@ -22,14 +25,11 @@ from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import KEEPS_DIMS
 from minitorch.core.declare.wording.signatures import mismatch, refusal, type_name, with_dtypes
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, is_number, wrapped_dtype
-from minitorch.core.tensor.base import TensorBase, tensor
 
 _FORMATS = {
     devices.channels_last: (4, "required rank 4 tensor to use channels_last format"),

@@ -15,13 +15,13 @@ from minitorch.aten.loss import reduce
 from minitorch.core.arrays.activation import exp
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.arrays.softmax import MEAN, NONE
+from minitorch.core.base.fields import TensorBase, is_wrapper
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase, is_wrapper
 
 _CHECKING = "(while checking arguments for ctc_loss_allocate_outputs)"
 

@@ -15,21 +15,21 @@ from minitorch.aten.norms import norm_along, norm_of
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.softmax import NONE
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.codegen.shells import over, refuse_handed
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format, preserve_format
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase
 
 _EPSILON = 9.999999960041972e-13  # of cosine_embedding_loss: 1e-12 as float32, for doubles too
 

@@ -14,18 +14,18 @@ from minitorch.aten.random import fill
 from minitorch.core import sampling
 from minitorch.core.arrays import activation as kernels
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.general.writing import store
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import tensor
 
 # The alpha of alpha_dropout: minus the limit of selu at minus infinity.
 _ALPHA = 1.7580993408473766

@@ -9,6 +9,8 @@ from minitorch.aten.matrix import bmm, dot, mm
 from minitorch.aten.reduction import sum as summed
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.arrays.overlap import check_apart
+from minitorch.core.base.fields import TensorBase, untrack
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, Calls
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.families import composite, operator
@@ -16,8 +18,6 @@ from minitorch.core.declare.general.writing import fit
 from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.protocols import function_modes
 from minitorch.core.declare.wording.out_rules import check_out_dtype
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import TensorBase, untrack
 from minitorch.core.tensor.conversion import wrap_dim
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

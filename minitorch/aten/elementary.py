@@ -11,13 +11,13 @@ from minitorch.aten.in_formulas import number_like
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
 from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.base.formulas import RAW, is_complex
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
 from minitorch.core.declare.general.elementwise import checks, unsupported
 from minitorch.core.declare.out import APART, ONCE, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
-from minitorch.core.graph.formulas import RAW, is_complex
-from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import overflow

@@ -9,16 +9,16 @@ from typing import Any
 
 from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored, restored_all, values_at
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import APART, EXACT, MATCHING, Out, exactly
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.wording.public import UNSET
-from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 # ---- what they refuse

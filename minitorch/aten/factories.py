@@ -11,6 +11,9 @@ from minitorch.core import arrays
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
+from minitorch.core.base.fields import LEAF, STRIDED, TensorBase, tensor
+from minitorch.core.base.formulas import RAW
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import READS_BITS, Calls
 from minitorch.core.declare.codegen.runtime import ints_of
 from minitorch.core.declare.families import composite
@@ -18,13 +21,10 @@ from minitorch.core.declare.general.writing import resize
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import OPTIONS, overloads, type_name
 from minitorch.core.determinism import FILLING, fill
-from minitorch.core.graph.formulas import RAW
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, fitted, is_number, wrapped_dtype
-from minitorch.core.tensor.base import LEAF, STRIDED, TensorBase, tensor
 
 _FORMATS = (None, devices.contiguous_format)
 

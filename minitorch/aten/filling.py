@@ -12,6 +12,8 @@ from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.base.fields import TensorBase, version_of
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.general.writing import rewrite
@@ -19,11 +21,9 @@ from minitorch.core.declare.out import ITSELF, NOTHING, InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS, SHARES_INDEX, WARNS
 from minitorch.core.declare.wording.errors import call_of, wrong_arguments
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import recorded_edge
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase, version_of
 from minitorch.core.tensor.conversion import wrap_dim
 
 # ---- fill and zero

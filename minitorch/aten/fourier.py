@@ -13,12 +13,12 @@ import numpy
 from minitorch.aten.in_formulas import multiply
 from minitorch.aten.linalg_checks import on_host
 from minitorch.core.arrays import layout, on_numpy
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import check_out, deliver
 from minitorch.core.declare.out import ROWS, Out, declare_out
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 from minitorch.core.tensor.conversion import entry_of, wrap_dim

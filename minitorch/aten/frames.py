@@ -15,15 +15,15 @@ from minitorch.aten.fourier import BY_N, BY_ROOT, NONE
 from minitorch.aten.in_formulas import is_true_scalar
 from minitorch.aten.padding import pad
 from minitorch.core.arrays.floating_point import warn_of_halves
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import AS_METHOD, IN_PYTHON, Calls
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.wording.public import UNSET
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, float16, get_default_dtype
 from minitorch.core.sampling.filling import c_type
-from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of, native_type_name
 from minitorch.core.warning import warn_once
 

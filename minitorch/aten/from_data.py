@@ -11,12 +11,12 @@ from minitorch.aten.factories import finished, space_of
 from minitorch.core import arrays
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
+from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.declare.calls import MODES, NOBODY, SELF, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array, legacy_constructor
 from minitorch.core.tensor.dlpack import Asked
 from minitorch.core.warning import warn, warn_once

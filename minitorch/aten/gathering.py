@@ -21,6 +21,9 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuse_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import as_scalar
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.codegen.runtime import ints_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import APART, APART_OR_INPUT, EXACT, Out, exactly
@@ -36,13 +39,10 @@ from minitorch.core.declare.vmap import (
 )
 from minitorch.core.declare.wording.errors import call_of, wrong_arguments
 from minitorch.core.declare.wording.signatures import type_name
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import FormulaMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
 

@@ -14,12 +14,12 @@ from math import prod
 from typing import Any
 
 from minitorch.aten.pooling import refuse_dtype
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of
 
 _BILINEAR, _NEAREST, _BICUBIC = range(3)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, Out, exactly
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of
 
 # ---- which bin

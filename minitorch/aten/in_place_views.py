@@ -21,6 +21,9 @@ from minitorch.aten.views import (
 )
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import RAW
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import SELF, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.recording import record
@@ -30,13 +33,10 @@ from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.wording.numpy_spelling import written_out
 from minitorch.core.declare.wording.signatures import overloads, signatures_at, takes_over
-from minitorch.core.graph.formulas import RAW
 from minitorch.core.graph.forward import LEVELS, level_of, tangent_of
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.node import Node, NotImplementedNode
 from minitorch.core.graph.views import become, check_writable, edge_of, rebase, requires_grad
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 
 

@@ -20,13 +20,13 @@ from minitorch.aten.views import alias, unsqueeze, view
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.protocols.mode_stack import LIFT, STACK
-from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import from_array, type_name
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn

@@ -6,15 +6,15 @@ from typing import Any
 
 from minitorch.aten.arithmetic import plus, times
 from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, against
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
 from minitorch.core.declare.general.elementwise import unsupported
 from minitorch.core.declare.out import BY_ELEMENT, FOUND, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS, against
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase
 
 
 def fused(xp: Any, a: Any, b: Any, c: Any) -> Any:

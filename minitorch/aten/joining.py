@@ -11,6 +11,8 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, READS_BITS, Calls
 from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.families import composite, not_differentiable, operator
@@ -20,11 +22,9 @@ from minitorch.core.declare.vmap import NAMES_DIMS, VMap
 from minitorch.core.declare.wording.numpy_spelling import written_out
 from minitorch.core.declare.wording.plain_numbers import as_sizes
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import native_type_name, wrap_dim
 from minitorch.core.tensor.cpp_printing import streamed
 from minitorch.core.warning import warn_once

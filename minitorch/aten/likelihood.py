@@ -13,12 +13,12 @@ from minitorch.aten.arithmetic import div_by_number, mul_by_number
 from minitorch.aten.softmax import _log_softmax
 from minitorch.core.arrays import softmax as kernels
 from minitorch.core.arrays.softmax import MEAN, NONE, SUM
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import EXACT, Out, declare_out
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 
 

@@ -25,19 +25,19 @@ from minitorch.aten.norms import check_norm_dtype, linalg_vector_norm, norm_alon
 from minitorch.aten.reduction import listed
 from minitorch.core.arrays import lapack
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import OPS, RAW, is_complex
+from minitorch.core.base.modes import FormulaMode, GradMode
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import fit
 from minitorch.core.declare.out import ROWS_OR_KEPT, Out, safely_castable
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.graph.formulas import OPS, RAW, is_complex
-from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.dtype import float64, int64
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
 

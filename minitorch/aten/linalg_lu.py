@@ -18,6 +18,7 @@ from minitorch.aten.linalg_checks import (
 )
 from minitorch.aten.linalg_triangles import check_equation
 from minitorch.core.arrays import lapack
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import check_outs
@@ -25,7 +26,6 @@ from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.declare.wording.signatures import mismatch
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once

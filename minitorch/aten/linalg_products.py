@@ -11,6 +11,7 @@ from minitorch.aten.in_formulas import fill, is_seen, is_transformed, options_of
 from minitorch.aten.linalg_checks import check_floating, check_kernel, check_square, mH, on_host
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.calls import ALWAYS, Calls
 from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.families import composite, operator
@@ -24,7 +25,6 @@ from minitorch.core.declare.out import (
     exactly,
     safely_castable,
 )
-from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.numbers.promotion import can_cast

@@ -25,6 +25,8 @@ from minitorch.aten.linalg_triangles import check_equation
 from minitorch.aten.reduction import products_of_others, same_dtype
 from minitorch.core.arrays import lapack
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.base.formulas import OPS, RAW, is_complex
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import (
     APART,
@@ -36,8 +38,6 @@ from minitorch.core.declare.out import (
     safely_castable,
 )
 from minitorch.core.declare.wording.return_types import return_type
-from minitorch.core.graph.formulas import OPS, RAW, is_complex
-from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo
 

@@ -33,6 +33,9 @@ from minitorch.aten.linalg_checks import (
 from minitorch.core.arrays import lapack, namespace
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.base.fields import TensorBase, is_wrapper
+from minitorch.core.base.formulas import OPS, RAW, is_complex
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.recording import wants_grad
@@ -40,12 +43,9 @@ from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import APART, EXACT, ROWS, ROWS_UNLESS_EMPTY, Out, safely_castable
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.return_types import return_type
-from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase, is_wrapper
 from minitorch.core.warning import warn_once
 
 

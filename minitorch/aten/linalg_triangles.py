@@ -21,6 +21,7 @@ from minitorch.aten.linalg_checks import (
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.base.formulas import is_complex
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver, put, resize
@@ -33,7 +34,6 @@ from minitorch.core.declare.out import (
     Out,
     safely_castable,
 )
-from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.warning import warn_once
 

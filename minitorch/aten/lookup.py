@@ -10,6 +10,8 @@ from minitorch.aten.in_formulas import options_of
 from minitorch.core.arrays import layout, scatter
 from minitorch.core.arrays.bags import bags_of
 from minitorch.core.arrays.missing import is_numberless, no_item
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import FormulaMode, GradMode
 from minitorch.core.declare.families import (
     composite,
     not_differentiable,
@@ -20,8 +22,6 @@ from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import FormulaMode, GradMode
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types

@@ -15,6 +15,9 @@ from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, SUM
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, RAW
+from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import operator
@@ -22,11 +25,8 @@ from minitorch.core.declare.out import FOUND, Out, castable
 from minitorch.core.declare.row import ELEMENTWISE, LOSS
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import unbroadcast
-from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import GradMode
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
-from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.protocols.mode_stack import calls_from_native
 from minitorch.core.declare.schema import Argument, Schema
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 
 _OPTIONS = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
 _TRIANGLE = _OPTIONS.replace("dtype=None", "dtype=long")

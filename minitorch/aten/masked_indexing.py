@@ -6,8 +6,8 @@ from typing import Any
 
 from minitorch.aten.advanced_indexing import index_forward, index_put_forward
 from minitorch.aten.in_formulas import new_zeros_as
+from minitorch.core.base.formulas import RAW
 from minitorch.core.declare.families import operator
-from minitorch.core.graph.formulas import RAW
 from minitorch.core.numbers import dtype as dtypes
 
 

@@ -10,6 +10,8 @@ from minitorch.aten.matrix import addmm, bmm, dot, mm, mv
 from minitorch.aten.ordering import t
 from minitorch.aten.views import _unsafe_view, reshape, view
 from minitorch.core.arrays import layout
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import alias, composite
 from minitorch.core.declare.general.writing import deliver, fit, put, resize
@@ -20,8 +22,6 @@ from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.out_rules import check_out_dtype
 from minitorch.core.declare.wording.signatures import described, type_name
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
 

@@ -10,6 +10,8 @@ from minitorch.aten.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.calls import READS_CONJUGATES
 from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.general.elementwise import as_kind
@@ -26,11 +28,9 @@ from minitorch.core.declare.out import (
 )
 from minitorch.core.declare.vmap import VMap, made_of
 from minitorch.core.declare.wording.out_rules import unmatched
-from minitorch.core.graph.formulas import OPS, RAW
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.numbers.scalars import as_number
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy

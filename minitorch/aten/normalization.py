@@ -16,6 +16,8 @@ from minitorch.aten.standardization import (
 )
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import normalization as kernels
+from minitorch.core.base.formulas import OPS, RAW
+from minitorch.core.base.modes import FormulaMode, recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import check_outs, deliver
 from minitorch.core.declare.out import SCALAR, Out
@@ -23,8 +25,6 @@ from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import check_out_dtype
-from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import FormulaMode, recording
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import entry_of
@@ -633,7 +633,7 @@ def instance_norm(
 
 
 def _no_grad() -> Any:
-    from minitorch.core.graph.modes import GradMode
+    from minitorch.core.base.modes import GradMode
 
     return GradMode(False)
 

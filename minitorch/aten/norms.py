@@ -14,6 +14,8 @@ from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import axes_of, compact, listed, restored_all
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts, widened
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.families import composite, not_differentiable, operator
@@ -21,11 +23,9 @@ from minitorch.core.declare.out import APART_OR_INPUT, EXACT, Out
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.wording.plain_numbers import as_float
 from minitorch.core.declare.wording.signatures import takes_over
-from minitorch.core.graph.formulas import OPS, RAW, is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types, result_type
 from minitorch.core.numbers.scalars import as_number
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 _NAME = "linalg.vector_norm"

@@ -12,12 +12,12 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import namespace
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.runtime import arrays_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
 
 
 def _longs(x: Any) -> list[int]:

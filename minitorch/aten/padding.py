@@ -8,12 +8,12 @@ from minitorch.aten.convolution import channels_last, laid_out_as
 from minitorch.aten.copies import strides_in
 from minitorch.aten.in_formulas import options_of, zeros
 from minitorch.core.arrays import layout
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import over, refuse_handed
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import KEEPS_DIMS
 from minitorch.core.declare.wording.plain_numbers import as_sizes
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 

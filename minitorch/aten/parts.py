@@ -7,13 +7,13 @@ from typing import Any
 
 from minitorch.aten.in_formulas import zeros
 from minitorch.core.arrays import layout
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import RAW
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, Out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS
-from minitorch.core.graph.formulas import RAW
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 _LAST = (1 << 63) - 1

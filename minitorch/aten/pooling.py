@@ -17,6 +17,9 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import pooling as kernels
 from minitorch.core.arrays.missing import has_numbers, slides_over
 from minitorch.core.arrays.windows import window_count
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS, RAW
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.codegen.shells import over
 from minitorch.core.declare.expose import refusing
 from minitorch.core.declare.families import composite, operator
@@ -24,11 +27,8 @@ from minitorch.core.declare.out import EXACT, Out
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of
 
 # ---- what all of them check

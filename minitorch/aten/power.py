@@ -8,16 +8,16 @@ from typing import Any
 
 from minitorch.aten.in_formulas import both, number_like
 from minitorch.core.arrays import powers
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import is_complex
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, unary
 from minitorch.core.declare.general.elementwise import python_operator, unsupported
 from minitorch.core.declare.out import BY_ELEMENT, ONCE_FOR_NUMBERS, InPlace, Out
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.wording.signatures import mismatch, overloads
-from minitorch.core.graph.formulas import is_complex
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import as_number, fitted
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.tensor import Tensor
 
 

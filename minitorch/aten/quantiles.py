@@ -8,16 +8,16 @@ from minitorch.aten.arithmetic import mul_by_number, sub_by_number
 from minitorch.aten.copies import as_type
 from minitorch.aten.in_formulas import is_true_scalar, scalar
 from minitorch.core.arrays.missing import is_numberless, refuse_numberless
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.general.writing import fit
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, overloads
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn
 

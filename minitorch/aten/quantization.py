@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 

@@ -27,6 +27,8 @@ from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import fit, resize
 from minitorch.core.declare.out import SILENT, Out
@@ -35,12 +37,10 @@ from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.plain_numbers import as_size
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
-from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import edge_of, written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.generator import Generator, source
 
 Draw = Callable[..., None]

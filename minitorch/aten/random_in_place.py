@@ -14,6 +14,8 @@ from minitorch.aten.views import refuse_rank
 from minitorch.core import sampling
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.overlap import check_itself, overlaps_itself
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.general.recording import record
 from minitorch.core.declare.general.tangents import pushed_write
@@ -24,9 +26,7 @@ from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import check_writable, requires_grad, written
-from minitorch.core.tensor.base import TensorBase
 
 
 def writing(schema: str, node: str, forward: Any, **formulas: Any) -> Row:

@@ -14,13 +14,13 @@ from minitorch.aten.matmul import linear
 from minitorch.aten.matrix import shapes_differ
 from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import namespace, recurrent
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.warning import warn_once
 
 State = tuple[Any, ...]  # the hidden state; of an LSTM and the cell state

@@ -13,6 +13,9 @@ from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, RAW, may_be_zero
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver, fit
 from minitorch.core.declare.out import EXACT, Out, castable, castable_as, declare_out, exactly
@@ -21,10 +24,7 @@ from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.wording.out_rules import check_out_dtype
 from minitorch.core.declare.wording.public import UNSET
-from minitorch.core.graph.formulas import OPS, RAW, may_be_zero
-from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
 

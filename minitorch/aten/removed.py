@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import IN_PYTHON, NOBODY, Calls
 from minitorch.core.declare.families import composite
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.warning import warn
 
 _GONE = "This function was deprecated since version 1.9 and is now removed."

@@ -10,6 +10,8 @@ import numpy
 from minitorch.aten.copies import copied
 from minitorch.aten.in_formulas import is_seen, number_like, options_of, zeros
 from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, is_complex
 from minitorch.core.declare.families import (
     EVERYWHERE,
     METHOD,
@@ -24,10 +26,8 @@ from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, ex
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.formulas import OPS, is_complex
 from minitorch.core.numbers.dtype import FROM_NUMPY, Kind
 from minitorch.core.numbers.limits import finfo
-from minitorch.core.tensor.base import TensorBase
 
 
 def rounded(name: str, function: str) -> Any:

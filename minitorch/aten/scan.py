@@ -12,12 +12,12 @@ from minitorch.aten.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
 from minitorch.core.arrays.floating_point import cast
+from minitorch.core.base.formulas import is_complex, may_be_zero
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver, store
 from minitorch.core.declare.out import APART, APART_OR_INPUT, BY_ELEMENT, EXACT, ONCE, Out, exactly
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS
-from minitorch.core.graph.formulas import is_complex, may_be_zero
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import wrap_dim

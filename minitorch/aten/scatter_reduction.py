@@ -13,11 +13,11 @@ from minitorch.aten.in_formulas import after
 from minitorch.aten.partial_writes import write_reached
 from minitorch.aten.scattering import OF_INDICES, check_scatter, check_slices, scattered
 from minitorch.core.arrays import scatter as kernels
+from minitorch.core.base.formulas import RAW, is_complex
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.general.writing import deliver, store
 from minitorch.core.declare.out import APART_OR_FIRST, EXACT, NOTHING, InPlace, Out
 from minitorch.core.declare.vmap import NAMES_DIMS
-from minitorch.core.graph.formulas import RAW, is_complex
 from minitorch.core.warning import warn_once
 
 _KINDS = ("sum", "prod", "mean", "amax", "amin")

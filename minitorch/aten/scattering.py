@@ -19,6 +19,7 @@ from minitorch.core.arrays import scatter as kernels
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
 from minitorch.core.declare.general.writing import store
 from minitorch.core.declare.out import (
@@ -34,7 +35,6 @@ from minitorch.core.declare.vmap import NAMES_DIMS, SHARES_INDEX, WARNS
 from minitorch.core.determinism import alert
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn, warn_once
 

@@ -10,6 +10,7 @@ from typing import Any
 from minitorch.aten.extrema import refuse_complex
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.codegen.shells import over
 from minitorch.core.declare.families import composite, not_implemented, operator
@@ -21,7 +22,6 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import as_number
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
 

@@ -11,6 +11,7 @@ import numpy
 from minitorch.aten.factories import delivered, finished, number_of, space_of, target
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import NOBODY, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.general.writing import resize
@@ -21,7 +22,6 @@ from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, fitted
 from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.warning import warn
 
 

@@ -13,6 +13,7 @@ from minitorch.aten.extrema import refuse_complex
 from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction import values_at
 from minitorch.core.arrays import selection
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import (
     APART,
@@ -25,7 +26,6 @@ from minitorch.core.declare.out import (
 from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.wording.public import UNSET
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
 

@@ -14,6 +14,8 @@ from minitorch.aten.interpolation import alike, by_logarithm, tensors_or_numbers
 from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays.special import KERNELS
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import (
     METHOD,
     alias,
@@ -29,14 +31,12 @@ from minitorch.core.declare.general.writing import check_out, fit, warn_of_resiz
 from minitorch.core.declare.out import InPlace, Out, castable, castable_as
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.sampling import implicit
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
 # ---- functions of one number

@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.aten.in_formulas import zeros
 from minitorch.aten.parts import slice_tensor
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import ALWAYS, BITS, READS_BITS, Calls
 from minitorch.core.declare.codegen.runtime import ints_of
 from minitorch.core.declare.codegen.shells import refuse_handed
@@ -15,7 +16,6 @@ from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 

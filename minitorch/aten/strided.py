@@ -10,11 +10,11 @@ from minitorch.aten.parts import scattered
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.layout import memory_of, reach_of
 from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 
 _OUTSIDE = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.formulas import RAW
 from minitorch.core.declare.families import operator
-from minitorch.core.graph.formulas import RAW
 from minitorch.core.numbers import dtype as dtypes
 
 

@@ -7,15 +7,15 @@ from typing import Any
 from minitorch.aten.in_formulas import is_seen, options_of, zeros
 from minitorch.aten.matrix import refuse_bool
 from minitorch.aten.parts import diagonal_copy, diagonal_forward
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import EXACT, InPlace, Out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, made_of
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 

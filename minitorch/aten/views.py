@@ -8,6 +8,8 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace, summation
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, AS_METHOD, BITS, READS_BITS, Calls
 from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.families import composite, operator
@@ -16,11 +18,9 @@ from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, VMap, made_of
 from minitorch.core.declare.wording.numpy_spelling import written_out
 from minitorch.core.declare.wording.plain_numbers import as_sizes
 from minitorch.core.declare.wording.public import UNSET
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import view_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of, native_type_name, wrap_dim
 
 # ---- dimensions of size 1: squeeze, unsqueeze

@@ -17,9 +17,9 @@ from minitorch.autograd.grad_mode import (
 )
 from minitorch.autograd.gradcheck import gradcheck, gradgradcheck
 from minitorch.autograd.variable import Variable
+from minitorch.core.base.formulas import OPS as _OPS
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.graph.backward import backward, grad
-from minitorch.core.graph.formulas import OPS as _OPS
 
 __all__ = (
     "Function NestedIOFunction Variable backward detect_anomaly enable_grad "
@@ -70,7 +70,7 @@ def __getattr__(name: str) -> _Any:
         found = getattr(_import_module(f"minitorch.autograd.{_ELSEWHERE[name]}"), name)
         return globals().setdefault(name, found)
     if name == "SavedTensor":
-        return _import_module("minitorch.core.graph.packing").SavedTensor
+        return _import_module("minitorch.core.graph.saved_hooks").SavedTensor
     return _missing("torch.autograd", name)
 
 

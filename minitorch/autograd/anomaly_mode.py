@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.base.modes import ANOMALY, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.declare.wording.signatures import as_bool, overloads, without_arguments
 from minitorch.core.graph.anomaly import calls, has_nan, switch
-from minitorch.core.graph.modes import ANOMALY, watch
 from minitorch.core.graph.node import Node
 
 __all__ = ["detect_anomaly", "set_detect_anomaly"]

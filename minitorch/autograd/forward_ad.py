@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from minitorch.core.base.formulas import OPS
 from minitorch.core.graph import forward
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils._contextlib import _DecoratorContextManager
 

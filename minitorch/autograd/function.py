@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitorch.autograd.function_node import Error, FunctionNode, State, finish, prepare
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import GradMode, recorder, recording, transforms
 from minitorch.core.graph.forward import LEVELS, Ceiling
 from minitorch.core.graph.hooks import RemovableHandle
-from minitorch.core.graph.modes import GradMode, recorder, recording, transforms
 from minitorch.core.graph.node import FREED, FREED_TEXT, shown
-from minitorch.core.graph.packing import SavedTensor, raw
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.graph.saved_hooks import SavedTensor, raw
 from minitorch.core.tensor.type_names import typename
 
 __all__ = [

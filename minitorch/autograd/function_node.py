@@ -15,14 +15,15 @@ from typing import Any
 from minitorch.aten.views import view_forward
 from minitorch.autograd.function_tangents import push
 from minitorch.core.arrays import namespace
+from minitorch.core.base.fields import NOWHERE, TensorBase, is_leaf, is_wrapper, laid_out, tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import FormulaMode, GradMode, recording
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.graph.conform import check
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.graph.fit import check
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.hooks import HOOKED, retain_at
-from minitorch.core.graph.modes import FormulaMode, GradMode, recording
 from minitorch.core.graph.node import FREED, Node, keep, keep_output, next_order
-from minitorch.core.graph.packing import HOOKS, pack_input, pack_output
+from minitorch.core.graph.saved_hooks import HOOKS, pack_input, pack_output
 from minitorch.core.graph.views import (
     CUSTOM,
     MULTIPLE,
@@ -35,7 +36,6 @@ from minitorch.core.graph.views import (
     written,
 )
 from minitorch.core.numbers.device import strided
-from minitorch.core.tensor.base import NOWHERE, TensorBase, is_leaf, is_wrapper, laid_out, tensor
 from minitorch.core.warning import warn
 
 

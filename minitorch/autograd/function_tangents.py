@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.general.tangents import keep_tangents
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS, Ceiling, active, dualize, tangent_of
 from minitorch.core.graph.views import is_view
-from minitorch.core.tensor.base import TensorBase
 
 
 def push(ctx: Any, args: Any, outputs: Any, results: Any, dirty: Any, fixed: Any) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 
 from minitorch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from minitorch.autograd.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.graph.backward import grad
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import TensorBase
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+from minitorch.core.base import modes
+from minitorch.core.base.fields import TensorBase, version_of
 from minitorch.core.declare.wording.signatures import for_no_arguments, mismatch, without_arguments
-from minitorch.core.graph import modes
-from minitorch.core.tensor.base import TensorBase, version_of
 from minitorch.utils._contextlib import (
     _DecoratorContextManager,
     _NoParamDecoratorContextManager,

@@ -25,9 +25,9 @@ from minitorch.autograd.jacobians import (
     wants_grad,
     without_gradient,
 )
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.graph.backward import grad
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.generator import Generator
 
 NOT_REENTRANT = """\n

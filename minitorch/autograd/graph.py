@@ -12,15 +12,15 @@ from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from minitorch.autograd.function import BackwardCFunction
+from minitorch.core.base.fields import NOWHERE, TensorBase
+from minitorch.core.base.modes import RUNNING, GradMode
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph import node as nodes
-from minitorch.core.graph import packing
+from minitorch.core.graph import saved_hooks
+from minitorch.core.graph.current_backward import current_node
 from minitorch.core.graph.hooks import RemovableHandle
-from minitorch.core.graph.modes import RUNNING, GradMode
 from minitorch.core.graph.node import GradientEdge, accumulator
-from minitorch.core.graph.running import current_node
 from minitorch.core.graph.views import written
-from minitorch.core.tensor.base import NOWHERE, TensorBase
 
 __all__ = [
     "GradientEdge",
@@ -138,10 +138,10 @@ class saved_tensors_hooks:
         self.unpack_hook = unpack_hook
 
     def __enter__(self) -> None:
-        packing.push(self.pack_hook, self.unpack_hook)
+        saved_hooks.push(self.pack_hook, self.unpack_hook)
 
     def __exit__(self, *exception: object) -> None:
-        packing.pop()
+        saved_hooks.pop()
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -164,17 +164,19 @@ class save_on_cpu(saved_tensors_hooks):
 @contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Inside, whoever enters saved_tensors_hooks gets a RuntimeError with this message."""
-    before = packing.DISABLED.get()
+    before = saved_hooks.DISABLED.get()
     try:
         if not isinstance(error_message, str):
             signature = "error_message: str, fail_if_non_empty: bool = True"
-            raise packing.incompatible("_saved_tensors_hooks_disable", signature, (error_message,))
-        if packing.HOOKS.get():
+            raise saved_hooks.incompatible(
+                "_saved_tensors_hooks_disable", signature, (error_message,)
+            )
+        if saved_hooks.HOOKS.get():
             raise RuntimeError(error_message)
-        packing.DISABLED.set(error_message)
+        saved_hooks.DISABLED.set(error_message)
         yield
     finally:
-        packing.DISABLED.set(before)
+        saved_hooks.DISABLED.set(before)
 
 
 def region_activation_memory_budget(budget: float) -> Any:

@@ -10,10 +10,10 @@ from typing import Any
 import minitorch
 from minitorch.autograd import forward_ad
 from minitorch.autograd.gradcheck import GradcheckError
+from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.graph.backward import grad
 from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import recorded_edge
-from minitorch.core.tensor.base import TensorBase, tensor
 
 Function = Callable[..., Any]
 

@@ -25,12 +25,12 @@ from minitorch.autograd.profiler_util import (
 from minitorch.autograd.profiler_util import Interval as Interval
 from minitorch.autograd.profiler_util import Kernel as Kernel
 from minitorch.autograd.profiler_util import MemRecordsAcc as MemRecordsAcc
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import ON_TENSORS, WALKS, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.graph.anomaly import AnomalyWalk, frames
 from minitorch.core.graph.hooks import HOOKED
-from minitorch.core.graph.modes import ON_TENSORS, WALKS, watch
-from minitorch.core.tensor.base import TensorBase
 
 __all__ = (
     "EnforceUnique EventList FunctionEvent KinetoStepTracker MemRecordsAcc emit_itt emit_nvtx "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import RUNNING
 from minitorch.core.graph.backward import backward, grad
-from minitorch.core.graph.modes import RUNNING
-from minitorch.core.graph.running import queue_callback
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.graph.current_backward import queue_callback
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = ["Variable", "VariableMeta"]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 
 import minitorch
-from minitorch.core.graph.running import queue_callback
+from minitorch.core.graph.current_backward import queue_callback
 from minitorch.distributed.buckets import Bucket, GradBucket, assigned
 from minitorch.distributed.distributed_c10d import (
     broadcast_object_list,

@@ -9,10 +9,10 @@ from minitorch._later import names_of as _names_of
 from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.fourier import fftshift as fftshift
 from minitorch.aten.fourier import ifftshift as ifftshift
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed as _refuse_handed
 from minitorch.core.declare.expose import shelled as _shelled
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
 __all__ = (

@@ -14,12 +14,12 @@ from typing import Any, NoReturn
 import numpy
 
 from minitorch.core.arrays import NAMESPACES, on_numpy
+from minitorch.core.base.fields import version_of
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import transforms
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES, VMAP_OF_ROWS
 from minitorch.core.declare.wording.out_rules import in_place_of
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import transforms
-from minitorch.core.tensor.base import version_of
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.func.drawing import DRAWING, dropped
 from minitorch.func.levels import Level, mapped, self_written, tensors_of, wrap

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES, VMAP_OF_ROWS, VMap
-from minitorch.core.graph.formulas import OPS
 from minitorch.func.levels import mapped, tensors_of
 
 _ERROR = (

@@ -9,10 +9,10 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from minitorch.core.base.fields import version_of
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.row import Row
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import geometry_of, is_view, taken_again
-from minitorch.core.tensor.base import version_of
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.func.levels import Level, Tracking, tensors_of
 

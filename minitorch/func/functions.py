@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from minitorch.autograd.function import ON_LEVEL, Function, _SingleLevelFunction
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import transforms
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import transforms
 from minitorch.func.batching import BatchLevel
 from minitorch.func.levels import Level, Passing, Tracking, mapped, settled
 from minitorch.func.mapping import batched, restore_vmap, unwrap_batched, vmap

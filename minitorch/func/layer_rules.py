@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.row import Row
-from minitorch.core.graph.formulas import OPS
 from minitorch.func.levels import FRONT, mapped
 from minitorch.func.rules import RULES, called, one_by_one, rule, said_of
 

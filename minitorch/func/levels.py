@@ -15,6 +15,16 @@ from textwrap import indent
 from typing import Any
 
 from minitorch.aten.copies import copy_row
+from minitorch.core.base.fields import STRIDED, TensorBase, version_of
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import (
+    MARKING,
+    grad_mode,
+    inference_mode,
+    recording,
+    transforms,
+    watch,
+)
 from minitorch.core.declare.codegen.assemble import node_class
 from minitorch.core.declare.general.recording import record_outputs
 from minitorch.core.declare.general.tangents import bind
@@ -24,19 +34,9 @@ from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
 from minitorch.core.declare.wording.out_rules import check_clamped, in_place_of, refuse_gradients
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import (
-    MARKING,
-    grad_mode,
-    inference_mode,
-    recording,
-    transforms,
-    watch,
-)
 from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import MULTIPLE, check_writable, edge_of, view_of, written
 from minitorch.core.graph.views import recorded_edge as edge_to
-from minitorch.core.tensor.base import STRIDED, TensorBase, version_of
 from minitorch.core.tensor.tensor import Tensor
 
 _new = object.__new__

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from minitorch.core.base.formulas import OPS
 from minitorch.core.graph.backward import grad
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.func.batching import BatchLevel, running_level
 from minitorch.func.levels import mapped, settled

@@ -6,14 +6,14 @@ from typing import Any
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.lazy import bits_of
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.general.tangents import Given, asks_for_self, tangents_of
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.out_rules import in_place_of
 from minitorch.core.graph import forward
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import is_view, taken_again, written
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase
 from minitorch.func.levels import Tracking, mapped, self_written, wrap
 
 

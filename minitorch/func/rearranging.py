@@ -6,8 +6,8 @@ import keyword
 import warnings
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 
 _DOTS = "…"  # stands for ...
 Group = list[str] | str  # the names of one dimension, or _DOTS

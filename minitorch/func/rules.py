@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_ROWS, VMap
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers.promotion import result_type
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
 from minitorch.func.drawing import DRAWING

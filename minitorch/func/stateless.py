@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.nn.modules.batchnorm import _BatchNorm
 from minitorch.nn.modules.module import Module
 from minitorch.nn.utils._named_member_accessor import NamedMemberAccessor

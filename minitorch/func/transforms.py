@@ -8,10 +8,10 @@ from typing import Any
 
 from minitorch.autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled
 from minitorch.autograd.graph import disable_saved_tensors_hooks
+from minitorch.core.base.fields import LEAF, TensorBase
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import inference_mode as inferring
 from minitorch.core.graph.backward import grad as gradients_of
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import inference_mode as inferring
-from minitorch.core.tensor.base import LEAF, TensorBase
 from minitorch.func.functionalizing import FunctionalLevel
 from minitorch.func.levels import GradLevel, Passing, mapped, settled, tensors_of
 from minitorch.func.mapping import get_chunk_sizes, vmap

@@ -16,8 +16,8 @@ from weakref import WeakSet
 
 import minitorch
 from minitorch import outlines
-from minitorch.core.graph import modes
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base import modes
+from minitorch.core.base.fields import TensorBase
 from minitorch.fx._deferred import Input, Recorder, Step, Value, rebuilt, recorded
 from minitorch.fx.graph import Graph
 from minitorch.fx.graph_module import GraphModule

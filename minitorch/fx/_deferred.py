@@ -31,6 +31,8 @@ from minitorch._subclasses.fake_tensor import (
     FakeTensorMode,
     _depends_on_numbers,
 )
+from minitorch.core.base import modes
+from minitorch.core.base.fields import LEAF, TensorBase, is_leaf
 from minitorch.core.declare.protocols.function_modes import (
     TorchFunctionMode,
     active,
@@ -38,10 +40,8 @@ from minitorch.core.declare.protocols.function_modes import (
 )
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.protocols.torch_function import disabled
-from minitorch.core.graph import modes
-from minitorch.core.graph.packing import HOOKS
+from minitorch.core.graph.saved_hooks import HOOKS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, TensorBase, is_leaf
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 

@@ -9,11 +9,11 @@ from minitorch._later import names_of as _names_of
 from minitorch.aten.linalg_spectra import linalg_pinv as pinv
 from minitorch.aten.norms import vector_norm as _vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.expose import aliased as _aliased
 from minitorch.core.declare.expose import shelled as _shelled
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.declare.registry import FUNCTIONS
-from minitorch.core.graph.formulas import OPS
 
 _NAMES = (
     "_powsum cond lstsq matrix_rank tensorinv tensorsolve vander "

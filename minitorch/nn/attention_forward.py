@@ -7,9 +7,9 @@ import math
 import warnings
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 from minitorch.nn.functional import dropout, linear, pad, scaled_dot_product_attention, softmax
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from minitorch import aten as _aten
 from minitorch._later import missing as _missing
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed as _refuse_handed
 from minitorch.core.declare.expose import refusing as _refusing
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.declare.wording.plain_numbers import as_float as _as_float
-from minitorch.core.graph.formulas import OPS
 
 # Functions of `torch` that have the same name and signature here.
 _SAME = """

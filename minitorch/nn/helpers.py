@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 
 

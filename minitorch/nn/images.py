@@ -8,11 +8,11 @@ from numbers import Integral
 from typing import Any
 
 from minitorch.aten.upsampling import MODES
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.wording.plain_numbers import as_sizes
 from minitorch.core.declare.wording.signatures import FITS, mismatch, signatures_at
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import TensorBase
 from minitorch.nn import functional as F
 
 # ---- another size

@@ -11,8 +11,8 @@ import numpy
 from minitorch._later import names_of as _names_of
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
-from minitorch.core.graph.formulas import OPS
 
 __all__ = (
     "calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ "

@@ -10,9 +10,9 @@ from minitorch.aten import ctc as _ctc
 from minitorch.aten import distances as _distances
 from minitorch.aten import loss as _loss
 from minitorch.aten import margin_losses as _margins
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.registry import FUNCTIONS
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.nn.functional import (
     _REDUCTIONS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.protocols.torch_function import overriding
-from minitorch.core.graph.modes import recording
 
 _BOTH_MASKS = (
     "supplying both src_key_padding_mask and src_mask at the same time "

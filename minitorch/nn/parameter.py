@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.tensor.base import LEAF
+from minitorch.core.base.fields import LEAF
 from minitorch.core.tensor.conversion import empty_tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor, TensorMeta

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from minitorch.aten import adaptive_pooling, pooling
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.signatures import FITS
-from minitorch.core.graph.formulas import OPS
 from minitorch.nn import functional as F
 
 avg_pool3d = pooling.avg_pool3d_public

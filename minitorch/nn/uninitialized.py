@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import watch
-from minitorch.core.tensor.base import LEAF
+from minitorch.core.base.fields import LEAF
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import watch
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import SPARSE
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import SPARSE
 from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import check_implementations, scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps

@@ -9,11 +9,11 @@ from typing import Any
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.missing import NoNumbers
+from minitorch.core.base.fields import tensor, version_of
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import ON_TENSORS, aside
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import ON_TENSORS, aside
 from minitorch.core.numbers.device import preserve_format
-from minitorch.core.tensor.base import tensor, version_of
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
 from minitorch.optim.arithmetic import (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from minitorch.autograd.grad_mode import set_grad_enabled
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.autograd.grad_mode import enable_grad, no_grad
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.optim.optimizer import Optimizer, scalar
 from minitorch.optim.tensorwise import check_rate

@@ -14,9 +14,9 @@ import numpy
 
 from minitorch._later import names_of as _names_of
 from minitorch.autograd.grad_mode import enable_grad, no_grad
+from minitorch.core.base.modes import SPARSE
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.hooks import RemovableHandle
-from minitorch.core.graph.modes import SPARSE
 from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename

@@ -9,8 +9,8 @@ from typing import Any
 from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
-from minitorch.core.graph.modes import ON_TENSORS, SPARSE, aside
-from minitorch.core.tensor.base import tensor, version_of
+from minitorch.core.base.fields import tensor, version_of
+from minitorch.core.base.modes import ON_TENSORS, SPARSE, aside
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
 from minitorch.optim.arithmetic import add_scaled, rounded, update, update_all

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers.dtype import int64
 from minitorch.nn.modules.batchnorm import _BatchNorm
 from minitorch.nn.modules.module import Module

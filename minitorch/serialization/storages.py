@@ -13,10 +13,10 @@ import numpy
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import lazy
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.fields import LEAF, tensor
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor.base import LEAF, tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.pickling import rebuild_meta
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage

@@ -10,10 +10,10 @@ from minitorch.aten.special import BESSEL
 from minitorch.aten.special import special_xlog1py as xlog1py
 from minitorch.aten.special import special_zeta as zeta
 from minitorch.core.arrays.special import KERNELS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.expose import aliased as _aliased
 from minitorch.core.declare.expose import shelled as _shelled
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
-from minitorch.core.graph.formulas import OPS
 
 __all__ = (
     "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t "

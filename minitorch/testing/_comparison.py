@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import minitorch
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 
 # dtype -> (rtol, atol); what is not here must be equal.
 TOLERANCES = {

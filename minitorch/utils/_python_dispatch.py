@@ -10,6 +10,9 @@ from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.aten import made_calls
+from minitorch.core.base.fields import is_wrapper
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, recording, watch
 from minitorch.core.declare.codegen.assemble import path_of
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.general import observe
@@ -33,11 +36,8 @@ from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.out_rules import speaker_of
 from minitorch.core.declare.wording.return_types import written_type
 from minitorch.core.declare.wording.signatures import is_listed
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, recording, watch
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import is_wrapper
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils.wrapper_results import (  # noqa: F401  # torch's names are here
     TensorWithFlatten,

@@ -20,12 +20,12 @@ from minitorch.amp import autocast_mode, state
 from minitorch.autograd.function import Function
 from minitorch.autograd.graph import saved_tensors_hooks
 from minitorch.autograd.variable import Variable
-from minitorch.core.graph import packing
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import GradMode, recording
+from minitorch.core.graph import saved_hooks
 from minitorch.core.graph.backward import backward
-from minitorch.core.graph.modes import GradMode, recording
+from minitorch.core.graph.current_backward import task_id
 from minitorch.core.graph.node import check_attached, keep, next_order, shown
-from minitorch.core.graph.running import task_id
-from minitorch.core.tensor.base import TensorBase
 from minitorch.random import fork_rng, get_rng_state, set_rng_state
 from minitorch.utils._pytree import tree_leaves
 from minitorch.utils.checkpoint_types import (
@@ -342,10 +342,10 @@ class _Frame:
         self.recompute = recompute
         self.early_stop = early_stop
         self.metadata_of = metadata_of
-        hooks = packing.HOOKS.get()
+        hooks = saved_hooks.HOOKS.get()
         self.order = next_order()
         self.args = [
-            packing.pack_input(keep(each), hooks[-1])
+            saved_hooks.pack_input(keep(each), hooks[-1])
             if hooks and isinstance(each, TensorBase)
             else keep(each)
             for each in args

@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph.anomaly import frames
-from minitorch.core.graph.modes import watch
-from minitorch.core.tensor.base import TensorBase
 from minitorch.utils.checkpoint_types import CheckpointError
 
 _RULE = "+" + "-" * 78 + "+\n"

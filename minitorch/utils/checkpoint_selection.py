@@ -12,12 +12,12 @@ from contextvars import ContextVar
 from typing import Any
 
 from minitorch._ops import ops, overload_of
+from minitorch.core.base.fields import TensorBase, laid_out
+from minitorch.core.base.modes import watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.general.recording import record_outputs
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.row import Row
-from minitorch.core.graph.modes import watch
-from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.utils.checkpoint_types import (
     SAC_IGNORED_OPS,
     CheckpointPolicy,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitorch.autograd.function import Function
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import recording
 from minitorch.core.graph.hooks import RemovableHandle, unserializable_hook, warn_if_has_hooks
-from minitorch.core.graph.modes import recording
-from minitorch.core.tensor.base import TensorBase
 
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 
 from minitorch.autograd.function_node import State
 from minitorch.autograd.graph import get_gradient_edge
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.graph.node import AccumulateGrad, Node, leading_to
-from minitorch.core.tensor.base import TensorBase
 
 
 def swap_tensors(t1: Any, t2: Any) -> None:

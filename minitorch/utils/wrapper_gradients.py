@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.autograd.function_node import FunctionNode
-from minitorch.core.graph.modes import WRAPPERS
+from minitorch.core.base.fields import LEAF, NOWHERE, is_wrapper
+from minitorch.core.base.modes import WRAPPERS
 from minitorch.core.graph.reach import discover
-from minitorch.core.tensor.base import LEAF, NOWHERE, is_wrapper
 
 
 def meets(roots: list[Any]) -> bool:

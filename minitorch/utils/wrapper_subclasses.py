@@ -19,13 +19,13 @@ from minitorch._ops import ops
 from minitorch._utils_rebuilding import _rebuild_wrapper_subclass
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.arrays.layout import contiguous_strides
+from minitorch.core.base.fields import CLASSES, LEAF, STRIDED, TensorBase, is_wrapper
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import GRADIENT_KINDS, WRAPPERS, GradMode, watch
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.general.observe import WATCHERS
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import GRADIENT_KINDS, WRAPPERS, GradMode, watch
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import CLASSES, LEAF, STRIDED, TensorBase, is_wrapper
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils import wrapper_gradients
 from minitorch.utils._python_dispatch import by_class  # which lets operators ask the classes

@@ -6,7 +6,7 @@ import pytest
 
 import minitorch as torch
 from minitorch.amp import casting
-from minitorch.core.graph.modes import ASSEMBLED, ON_TENSORS
+from minitorch.core.base.modes import ASSEMBLED, ON_TENSORS
 from minitorch.nn import functional as F
 from tests.strict_array import registered
 

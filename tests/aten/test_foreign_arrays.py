@@ -4,9 +4,9 @@ import numpy
 import pytest
 
 from minitorch.core.arrays import layout
+from minitorch.core.base.fields import tensor
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.graph.engine import plus
-from minitorch.core.tensor.base import tensor
 from tests.aten.samples import has_samples, samples
 from tests.aten.samples.calling import (
     differentiable,

@@ -10,13 +10,13 @@ import pytest
 import minitorch as torch
 from minitorch import aten
 from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.base import formulas
+from minitorch.core.base.formulas import OPS, RAW
+from minitorch.core.base.modes import watch
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import FREE, derived, parameters
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.out_rules import in_place_of, speaker_of
-from minitorch.core.graph import formulas
-from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import watch
 from minitorch.core.tensor.conversion import from_array
 from tests.aten.samples import has_samples, samples
 from tests.aten.samples.calling import (

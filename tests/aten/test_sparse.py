@@ -11,7 +11,7 @@ import pytest
 import minitorch as torch
 from minitorch import nn
 from minitorch.aten.sparse.coordinates import Coordinates
-from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.nn import functional as F
 
 

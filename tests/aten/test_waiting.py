@@ -10,7 +10,7 @@ START = """
 import sys
 import minitorch as torch
 from minitorch import aten
-from minitorch.core.graph.formulas import OPS, RAW
+from minitorch.core.base.formulas import OPS, RAW
 
 def is_there(family):
     return f"minitorch.aten.{family}" in sys.modules

@@ -6,7 +6,7 @@ import pytest
 
 import minitorch as torch
 from minitorch.autograd.anomaly_mode import explain_anomalies
-from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED
 
 
 @pytest.fixture

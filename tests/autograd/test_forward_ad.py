@@ -6,8 +6,8 @@ import pytest
 
 import minitorch as torch
 from minitorch.autograd import forward_ad as fwd
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.graph import forward
-from minitorch.core.graph.modes import ASSEMBLED
 
 ONES = torch.ones(2)
 

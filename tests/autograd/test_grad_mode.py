@@ -6,8 +6,8 @@ import contextlib
 import pytest
 
 import minitorch as torch
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.graph import engine
-from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.utils._contextlib import context_decorator
 
 

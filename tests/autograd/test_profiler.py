@@ -8,8 +8,8 @@ import pytest
 
 import minitorch as torch
 from minitorch.autograd import profiler
+from minitorch.core.base.modes import ASSEMBLED, ON_TENSORS, WALKS
 from minitorch.core.declare.general.observe import WATCHERS
-from minitorch.core.graph.modes import ASSEMBLED, ON_TENSORS, WALKS
 from minitorch.profiler import ProfilerAction, ProfilerActivity, profile, schedule
 
 

@@ -7,7 +7,7 @@ import pytest
 import minitorch as torch
 import minitorch.nn.functional as F
 from minitorch import nn
-from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.nn.attention.bias import causal_lower_right, causal_upper_left
 from minitorch.nn.modules.utils import _pair, consume_prefix_in_state_dict_if_present
 

@@ -3,8 +3,8 @@
 import pytest
 
 import minitorch as torch
+from minitorch.core.base.modes import ASSEMBLED, ON_TENSORS
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.graph.modes import ASSEMBLED, ON_TENSORS
 from minitorch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 aten = torch.ops.aten

@@ -13,15 +13,15 @@ from minitorch.aten.sparse.coordinates import Coordinates
 from minitorch.aten.sparse.dispatch import does, formulas, is_sparse, is_tensor, written_as
 from minitorch.aten.sparse.parts import check_result, coalesced, dense_array, emptied
 from minitorch.aten.sparse.tensor import alike, made, values_of
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.out import castable
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast, promote_types
-from minitorch.core.tensor.base import tensor
 
 
 def _other(other: Any) -> Any:

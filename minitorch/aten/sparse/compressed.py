@@ -15,10 +15,10 @@ from minitorch.aten.sparse.coordinates import Parts, SparseNamespace
 from minitorch.aten.sparse.refusals import no_blocks, no_size
 from minitorch.aten.sparse.tensor import SparseBase, part_text
 from minitorch.core.arrays import NAMESPACES
+from minitorch.core.base.fields import CLASSES, tensor
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import printing
-from minitorch.core.tensor.base import CLASSES, tensor
 from minitorch.core.warning import is_warn_always_enabled, warn_once
 
 

@@ -17,11 +17,11 @@ from minitorch.aten.sparse.coordinates import Coordinates
 from minitorch.aten.sparse.dispatch import COMPRESSED, does, into, is_sparse, is_tensor, written_as
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.tensor import values_of
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast, promote_types
-from minitorch.core.tensor.base import tensor
 
 
 def _does(*names: str, row: str = "") -> Any:

@@ -31,9 +31,9 @@ from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.parts import coalesced, in_layout_again, sparse_like
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
-from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
 

@@ -16,11 +16,11 @@ from minitorch.aten.sparse.creation import (
     parts_by_name,
 )
 from minitorch.aten.sparse.dispatch import formulas, recorded
+from minitorch.core.base.fields import LEAF, TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.signatures import overloads, signatures_at
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, TensorBase
 
 formulas(
     "sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor "

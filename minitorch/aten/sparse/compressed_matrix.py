@@ -24,9 +24,9 @@ from minitorch.aten.sparse.dispatch import is_sparse
 from minitorch.aten.sparse.layout_names import layout_name, title_of
 from minitorch.aten.sparse.products import scaled
 from minitorch.aten.sparse.refusals import no_blocks
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
-from minitorch.core.tensor.base import tensor
 
 CSR, CSC, BSR, BSC = (
     devices.sparse_csr,

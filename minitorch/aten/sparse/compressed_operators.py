@@ -38,13 +38,13 @@ from minitorch.aten.sparse.parts import cast_back
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.out import castable
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor.base import tensor
 
 
 def _does(*names: str, row: str = "", view: bool = False) -> Any:

@@ -37,9 +37,9 @@ from minitorch.aten.sparse.dispatch import (
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.products import _sparse_addmm as addmm_of_coordinates
 from minitorch.aten.sparse.products import scaled
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.errors import no_kernel
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of
 
 formulas(

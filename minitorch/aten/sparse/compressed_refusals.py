@@ -12,10 +12,10 @@ from typing import Any
 
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.refusals import missing_operator, no_blocks, no_size
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.errors import no_kernel
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import wrap_dim
 
 # What torch computes element by element over TensorIterator, which knows no such layout.

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy
 
 from minitorch.core.arrays import NAMESPACES, layout
-from minitorch.core.graph.modes import watch
+from minitorch.core.base.modes import watch
 from minitorch.core.numbers import device as devices
 
 

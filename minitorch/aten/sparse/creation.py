@@ -12,13 +12,13 @@ from minitorch.aten.sparse import above
 from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
+from minitorch.core.base.fields import LEAF, TensorBase, tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, overloads, signatures_at
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, TensorBase, tensor
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 

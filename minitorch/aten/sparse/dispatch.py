@@ -11,6 +11,9 @@ from minitorch.aten.sparse.compressed_refusals import missing
 from minitorch.aten.sparse.coordinates import Coordinates, Parts
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.refusals import missing_operator, wrong_rank
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.general.recording import leads, record, record_outputs, refuse_complex
 from minitorch.core.declare.general.tangents import bind
@@ -19,8 +22,6 @@ from minitorch.core.declare.registry import ROWS, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.errors import no_kernel
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import GradMode, recording
 from minitorch.core.graph.views import (
     MULTIPLE,
     check_writable,
@@ -28,7 +29,6 @@ from minitorch.core.graph.views import (
     view_of,
     written,
 )
-from minitorch.core.tensor.base import TensorBase
 
 Function = Callable[..., Any]
 

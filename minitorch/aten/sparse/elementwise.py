@@ -17,10 +17,10 @@ from minitorch.aten.sparse.dispatch import (
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.parts import check_result, coalesced
 from minitorch.aten.sparse.tensor import made, values_of
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
 from minitorch.core.warning import warn_once
 
 # As the lists of ATen/native/sparse/SparseUnaryOps.cpp.

@@ -20,10 +20,10 @@ from minitorch.aten.sparse.dispatch import is_sparse
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
 from minitorch.core.arrays.bags import bags_of
-from minitorch.core.graph.modes import GRADIENT_KINDS, SPARSE
+from minitorch.core.base.fields import LEAF, NOWHERE, tensor
+from minitorch.core.base.modes import GRADIENT_KINDS, SPARSE
 from minitorch.core.graph.reach import discover
 from minitorch.core.numbers import device as devices
-from minitorch.core.tensor.base import LEAF, NOWHERE, tensor
 
 LEFT_OUT = (devices.sparse_csc, devices.sparse_bsr, devices.sparse_bsc)
 

@@ -18,16 +18,16 @@ from minitorch.aten.sparse.dispatch import (
 )
 from minitorch.aten.sparse.layout_names import layout_name, title_of
 from minitorch.aten.sparse.tensor import alike, made
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.wording.errors import no_kernel
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.views import requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor.base import tensor
 
 composed(
     "to", "type", "type_as", "cpu", "double", "float", "half", "bfloat16", "long", "int", "short",

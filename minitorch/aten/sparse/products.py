@@ -11,12 +11,12 @@ from minitorch.aten.sparse.dispatch import composed, does, formulas, is_sparse, 
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.parts import coalesced
 from minitorch.aten.sparse.tensor import made, values_of
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import not_differentiable
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
 from minitorch.core.tensor.conversion import entry_of
 
 composed("matmul", "__matmul__", "__rmatmul__", "linear")

@@ -17,11 +17,11 @@ from minitorch.aten.sparse.dispatch import (
 )
 from minitorch.aten.sparse.parts import coalesced
 from minitorch.aten.sparse.tensor import made
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.general.recording import leads, refuse_complex
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import recording
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import tensor
 
 formulas(
     "_sparse_sum.dim(Tensor self, int[1] dim) -> Tensor",

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.device import title_of
-from minitorch.core.tensor.base import TensorBase
 
 # An operator, and what is missing; the last where another argument is a tensor.
 _TEXT = """

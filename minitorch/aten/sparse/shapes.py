@@ -10,11 +10,11 @@ from minitorch.aten.sparse.dispatch import composed, does, is_sparse, written_as
 from minitorch.aten.sparse.parts import emptied
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.tensor import made
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.fields import tensor
+from minitorch.core.base.formulas import OPS
 from minitorch.core.graph.views import check_writable, requires_grad
 from minitorch.core.graph.views import written as note_write
 from minitorch.core.numbers.promotion import promote_types
-from minitorch.core.tensor.base import tensor
 
 composed("swapaxes", "swapdims", "movedim", "moveaxis", "vstack", "hstack", "concat",
          "concatenate", "adjoint", "row_stack", "dstack")  # fmt: skip

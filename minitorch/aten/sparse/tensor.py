@@ -8,10 +8,10 @@ import numpy
 
 from minitorch.aten.sparse import above
 from minitorch.aten.sparse.coordinates import Coordinates
+from minitorch.core.base.fields import CLASSES, TensorBase, tensor, version_of
 from minitorch.core.declare.protocols.torch_function import disabled
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor import printing
-from minitorch.core.tensor.base import CLASSES, TensorBase, tensor, version_of
 from minitorch.core.tensor.pickling import PUBLIC
 from minitorch.core.tensor.tensor import Tensor
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.sparse.creation import sparse_coo_tensor
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.wording.signatures import mismatch
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor import legacy
-from minitorch.core.tensor.base import TensorBase
 
 NAMES = {name: dtype for name, dtype in legacy.NAMES.items() if name != "BoolTensor"}
 

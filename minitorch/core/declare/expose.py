@@ -19,6 +19,9 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import NAMESPACES
+from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.formulas import OPS, RAW
+from minitorch.core.base.modes import AFTER_WATCHING, BEFORE_WATCHING, GradMode
 from minitorch.core.declare.calls import CALLS, Calls, calls_of
 from minitorch.core.declare.codegen import assemble as assembler
 from minitorch.core.declare.codegen.shells import is_shell, shell, unshelled
@@ -45,9 +48,6 @@ from minitorch.core.declare.registry import (
 )
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.signatures import is_listed
-from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.modes import AFTER_WATCHING, BEFORE_WATCHING, GradMode
-from minitorch.core.tensor.base import TensorBase, tensor
 from minitorch.core.tensor.tensor import Tensor
 
 _HERE = __name__.rpartition(".")[0]

@@ -12,7 +12,7 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
     <argument>_args_sizes           the shapes of a list of tensors
     result, <output>  an output
     grad_input_mask   which inputs want a gradient
-    F                 the array language: every operator by name (core/graph/formulas.py)
+    F                 the array language: every operator by name (core/base/formulas.py)
 
 In `result=`, the forward-mode formula or a tuple of one per output, <argument>_p and <argument>_t
 are its value and tangent, and call(<argument>=x, ...) is the operator on the values of its

@@ -10,13 +10,13 @@ import numpy
 
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
-from minitorch.core.graph.conform import MISFITS
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.fields import LEAF, is_leaf, tensor, version_of
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import GRADIENT_KINDS, TAKEN_UP, grad_layout
+from minitorch.core.graph.fit import MISFITS
 from minitorch.core.graph.hooks import checked
-from minitorch.core.graph.modes import GRADIENT_KINDS, TAKEN_UP, grad_layout
 from minitorch.core.graph.views import edge_of
 from minitorch.core.numbers.device import contiguous_format
-from minitorch.core.tensor.base import LEAF, is_leaf, tensor, version_of
 from minitorch.core.warning import warn_once
 
 

@@ -15,9 +15,9 @@ from types import FrameType
 from typing import Any
 
 from minitorch.core.arrays.lazy import resolved
+from minitorch.core.base.modes import ANOMALY, ASSEMBLED, WALKS
 from minitorch.core.graph.engine import Walk
 from minitorch.core.graph.hooks import HOOKED
-from minitorch.core.graph.modes import ANOMALY, ASSEMBLED, WALKS
 from minitorch.core.graph.node import Node, accumulator
 from minitorch.core.warning import warn
 

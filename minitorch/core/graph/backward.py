@@ -12,16 +12,16 @@ import numpy
 from minitorch.core.arrays import namespace, on_numpy
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.scalars import NUMBERS
+from minitorch.core.base.fields import CLASSES, NOWHERE, TensorBase, laid_out, tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import ON_TENSORS, TAKEN_UP, transforms
 from minitorch.core.graph.engine import fitted, run_backward, target_of
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS, active
-from minitorch.core.graph.modes import ON_TENSORS, TAKEN_UP, transforms
 from minitorch.core.graph.node import GradientEdge, Node
 from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor.base import CLASSES, NOWHERE, TensorBase, laid_out, tensor
 from minitorch.core.warning import warn_once
 
 for _kind in ("float32", "float64"):  # the gradient of a loss, ready-made

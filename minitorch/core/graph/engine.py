@@ -29,34 +29,9 @@ import numpy
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.missing import NUMBERLESS
-from minitorch.core.graph.accumulate import (
-    ADDING,
-    accumulate,
-    accumulate_tensor,
-    accumulated_by_kind,
-    call_post_hooks,
-    count_writes,
-    held_alone,
-    in_place_of,
-    plus,
-)
-from minitorch.core.graph.conform import (
-    MISFITS,
-    conform,
-    conform_all,
-    expected_by,
-    release_fitting,
-)
-from minitorch.core.graph.formulas import is_complex
-from minitorch.core.graph.forward import active
-from minitorch.core.graph.hooks import (
-    HOOKED,
-    call_hooks,
-    call_leaf_hooks,
-    call_pre_hooks,
-    call_tensor_hooks,
-)
-from minitorch.core.graph.modes import (
+from minitorch.core.base.fields import LEAF, NOWHERE, laid_out, tensor, version_of
+from minitorch.core.base.formulas import is_complex
+from minitorch.core.base.modes import (
     ASSEMBLED,
     GRADIENT_KINDS,
     ON_TENSORS,
@@ -70,6 +45,32 @@ from minitorch.core.graph.modes import (
     grad_mode,
     recording,
     transforms,
+)
+from minitorch.core.graph.accumulate import (
+    ADDING,
+    accumulate,
+    accumulate_tensor,
+    accumulated_by_kind,
+    call_post_hooks,
+    count_writes,
+    held_alone,
+    in_place_of,
+    plus,
+)
+from minitorch.core.graph.fit import (
+    MISFITS,
+    conform,
+    conform_all,
+    expected_by,
+    release_fitting,
+)
+from minitorch.core.graph.forward import active
+from minitorch.core.graph.hooks import (
+    HOOKED,
+    call_hooks,
+    call_leaf_hooks,
+    call_pre_hooks,
+    call_tensor_hooks,
 )
 from minitorch.core.graph.node import (
     Node,
@@ -89,8 +90,7 @@ from minitorch.core.graph.ready import (
     schedule,
     take,
 )
-from minitorch.core.graph.replaced import settle
-from minitorch.core.tensor.base import LEAF, NOWHERE, laid_out, tensor, version_of
+from minitorch.core.graph.retyped_leaves import settle
 
 _ndarray = numpy.ndarray
 next_number = count().__next__

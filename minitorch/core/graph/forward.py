@@ -16,11 +16,11 @@ from weakref import WeakSet
 
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import _Mode, inference_mode, recording, transforms, watch
+from minitorch.core.base.fields import laid_out
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import _Mode, inference_mode, recording, transforms, watch
 from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import is_view, recorded_edge, taken_again, view_of
-from minitorch.core.tensor.base import laid_out
 
 UNLIMITED = 1 << 30
 ceiling: ContextVar[int] = ContextVar("ceiling", default=UNLIMITED)

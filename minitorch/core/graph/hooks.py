@@ -10,11 +10,11 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.latches import Latch
-from minitorch.core.graph.modes import TAKEN_UP, FormulaMode
+from minitorch.core.base.fields import laid_out
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.latches import Latch
+from minitorch.core.base.modes import TAKEN_UP, FormulaMode
 from minitorch.core.numbers import device as devices
-from minitorch.core.tensor.base import laid_out
 from minitorch.core.tensor.conversion import native_type_name
 
 # The dictionaries of hooks around nodes and leaves that have one, the NodeHooks that retain a

@@ -12,12 +12,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy
 
 from minitorch.core.arrays.layout import STRIDES, NoStrides, contiguous_strides
-from minitorch.core.graph.conform import summed_all
+from minitorch.core.base.fields import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
+from minitorch.core.base.modes import ASSEMBLED, OF_NODES, TAKEN_UP, FormulaMode, GradMode
+from minitorch.core.graph.fit import summed_all
 from minitorch.core.graph.hooks import add_hook, hooks_of
-from minitorch.core.graph.modes import ASSEMBLED, OF_NODES, TAKEN_UP, FormulaMode, GradMode
 from minitorch.core.graph.wording import modified
 from minitorch.core.numbers.dtype import FROM_NUMPY
-from minitorch.core.tensor.base import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
 
 FIRST = 1 - (1 << 64)  # the order of nodes that torch's engine runs before all others
 
@@ -71,7 +71,7 @@ def _raw_slot(node: Node, name: str) -> Any:
 class Node:
     """One operator call, as its gradient sees it.
 
-    edges: where the gradient of each differentiable input goes (see core/tensor/base.py).
+    edges: where the gradient of each differentiable input goes (see core/base/fields.py).
     order: the smaller, the younger; the engine runs the youngest ready node first.
     shape, dtype: of its output, in NumPy's terms; tuples of them if it has several outputs.
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Any, NamedTuple
 
+from minitorch.core.base.fields import NOWHERE
 from minitorch.core.graph.node import FIRST, Node, node_of
-from minitorch.core.tensor.base import NOWHERE
 
 # Up to so many leaves come out as they went in, whatever else is in the heap.
 IN_ORDER = 2

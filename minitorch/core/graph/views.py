@@ -16,32 +16,8 @@ import numpy
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.arrays.overlap import check_itself
-from minitorch.core.graph.conform import MISFITS
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.hooks import HOOKED, retain_at
-from minitorch.core.graph.latches import Latch
-from minitorch.core.graph.modes import (
-    FormulaMode,
-    GradMode,
-    inference_mode,
-    recording,
-    view_tracking,
-    watch,
-)
-from minitorch.core.graph.node import (
-    FREED_TEXT,
-    Node,
-    check_kept,
-    leading_to,
-    next_order,
-    node_of,
-)
-from minitorch.core.graph.replaced import replace_accumulator
-from minitorch.core.graph.wording import title_of
-from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import contiguous_format
-from minitorch.core.tensor import base as fields
-from minitorch.core.tensor.base import (
+from minitorch.core.base import fields
+from minitorch.core.base.fields import (
     LEAF,
     NOWHERE,
     STRIDED,
@@ -54,6 +30,30 @@ from minitorch.core.tensor.base import (
     laid_out,
     version_of,
 )
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.latches import Latch
+from minitorch.core.base.modes import (
+    FormulaMode,
+    GradMode,
+    inference_mode,
+    recording,
+    view_tracking,
+    watch,
+)
+from minitorch.core.graph.fit import MISFITS
+from minitorch.core.graph.hooks import HOOKED, retain_at
+from minitorch.core.graph.node import (
+    FREED_TEXT,
+    Node,
+    check_kept,
+    leading_to,
+    next_order,
+    node_of,
+)
+from minitorch.core.graph.retyped_leaves import replace_accumulator
+from minitorch.core.graph.wording import title_of
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import contiguous_format
 
 _new = object.__new__
 

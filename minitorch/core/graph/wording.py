@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.graph.modes import ANOMALY
+from minitorch.core.base.modes import ANOMALY
 from minitorch.core.tensor.conversion import native_type_name
 
 

@@ -8,12 +8,7 @@ import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.lazy import bits_of, raw_of
-from minitorch.core.determinism import FILLING, fill
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import recording
-from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.base import (
+from minitorch.core.base.fields import (
     LEAF,
     TensorBase,
     laid_out,
@@ -21,6 +16,11 @@ from minitorch.core.tensor.base import (
     tensor,
     tensor_class,
 )
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import recording
+from minitorch.core.determinism import FILLING, fill
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.size import Size
 from minitorch.core.warning import warn, warn_once
 
 _DTYPES = {each.scalar_name: each.name for each in dtypes.DTYPES}

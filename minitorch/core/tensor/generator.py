@@ -6,10 +6,10 @@ import os
 import threading
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase, plain
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.closed import Closed
 from minitorch.core.sampling.mersenne_twister import DEFAULT_SEED, MersenneTwister
-from minitorch.core.tensor.base import TensorBase, plain
 
 _making = threading.Lock()
 

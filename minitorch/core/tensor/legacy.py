@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.conversion import legacy_constructor
 
 

@@ -15,7 +15,7 @@ import numpy
 
 from minitorch.core.arrays import on_numpy
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
 
 
 def holders(owner: Any, storages: type) -> Iterator[Any]:

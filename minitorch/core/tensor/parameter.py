@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.graph.modes import recorder
-from minitorch.core.tensor.base import CLASSES, LEAF, TensorBase, tensor
+from minitorch.core.base.fields import CLASSES, LEAF, TensorBase, tensor
+from minitorch.core.base.modes import recorder
 from minitorch.core.tensor.conversion import empty_tensor
 from minitorch.core.tensor.tensor import Tensor
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from minitorch.core.arrays import cuda, layout, meta, namespace, on_numpy
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.fields import LEAF, laid_out, tensor, version_of
 from minitorch.core.graph.hooks import warn_if_has_hooks
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import LEAF, laid_out, tensor, version_of
 
 # What pickles tensors as torch does, once minitorch stands for it: public_pickling.reduce_tensor.
 PUBLIC: list[Callable[[Any], tuple[Any, ...]]] = []

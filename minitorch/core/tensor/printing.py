@@ -10,10 +10,10 @@ from typing import Any
 
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import readable
+from minitorch.core.base.fields import Disowned
 from minitorch.core.graph.forward import active, tangent_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import dtype, get_default_dtype
-from minitorch.core.tensor.base import Disowned
 
 
 @dataclass

@@ -12,12 +12,12 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import moving
 from minitorch.core.tensor import storage_rare as rare
 from minitorch.core.tensor import storage_words as words
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.storage_sharing import _StorageBase, renumber
 from minitorch.core.tensor.storage_sources import check_count, made_of, on_device, read_buffer
 from minitorch.core.warning import warn

@@ -12,17 +12,8 @@ import numpy
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.missing import NO_DATA, NoNumbers, is_numberless, no_item
-from minitorch.core.graph.backward import backward
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.hooks import append_hook, hooks_of
-from minitorch.core.graph.modes import ASSEMBLED, MARKING, TAKEN_UP, inference_mode, transforms
-from minitorch.core.graph.node import next_order, node_behind
-from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
-from minitorch.core.numbers import device as devices
-from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor import base, conversion, dlpack
-from minitorch.core.tensor.base import (
+from minitorch.core.base import fields
+from minitorch.core.base.fields import (
     LEAF,
     STRIDED,
     UNTRACKED,
@@ -35,6 +26,16 @@ from minitorch.core.tensor.base import (
     untrack,
     version_of,
 )
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import ASSEMBLED, MARKING, TAKEN_UP, inference_mode, transforms
+from minitorch.core.graph.backward import backward
+from minitorch.core.graph.hooks import append_hook, hooks_of
+from minitorch.core.graph.node import next_order, node_behind
+from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
+from minitorch.core.numbers import device as devices
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.size import size_of
+from minitorch.core.tensor import conversion, dlpack
 
 
 class TensorMeta(type):
@@ -47,7 +48,7 @@ _NO_TENSOR = (
 )
 
 
-@base.register
+@fields.register
 class Tensor(TensorBase, metaclass=TensorMeta):
     """A multi-dimensional array of one dtype, on the CPU or a CUDA device, with autograd.
 
@@ -225,7 +226,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def requires_grad(self) -> bool:
         """Whether gradients flow to or through this tensor."""
         edge = self._edge
-        return (edge is not None and edge is not base.NOWHERE) or requires_grad(self)
+        return (edge is not None and edge is not fields.NOWHERE) or requires_grad(self)
 
     @requires_grad.deleter
     def requires_grad(self) -> None:
@@ -235,7 +236,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def requires_grad(self, on: bool) -> None:
         if type(on) is not bool:
             raise RuntimeError("requires_grad must be a bool")
-        if not base.is_leaf(self):
+        if not fields.is_leaf(self):
             hint = (
                 " If you want to use a computed variable in a subgraph that doesn't require "
                 "differentiation use var_no_grad = var.detach()."
@@ -257,7 +258,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             )
         if requires_grad and self._edge is None and self._array.dtype.kind not in "fcV":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if base.is_leaf(self) or not requires_grad:
+        if fields.is_leaf(self) or not requires_grad:
             self.requires_grad = requires_grad
         return self
 
@@ -281,13 +282,13 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def is_leaf(self) -> bool:
         """Whether no operator that is part of the graph made this tensor."""
         edge = self._edge if self._view is None else edge_of(self)
-        return edge is None or isinstance(edge, (base.Sentinel, base.TensorBase))
+        return edge is None or isinstance(edge, (fields.Sentinel, fields.TensorBase))
 
     @property
     def grad_fn(self) -> Any:
         """The node that computes this tensor's gradient contributions; None for a leaf."""
         edge = self._edge if self._view is None else edge_of(self)
-        if edge is None or isinstance(edge, (base.Sentinel, base.TensorBase)):
+        if edge is None or isinstance(edge, (fields.Sentinel, fields.TensorBase)):
             return None
         return (edge[0] if type(edge) is tuple else edge).shown
 
@@ -299,7 +300,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def grad(self) -> Any:
         """The accumulated gradient; None before the first."""
-        if self._grad is None and not base.is_leaf(self) and not self.retains_grad:
+        if self._grad is None and not fields.is_leaf(self) and not self.retains_grad:
             conversion.warn_grad_of_non_leaf()
         return self._grad
 
@@ -342,7 +343,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self._level is not None:
             raise conversion.transformed("retain_grad()")
-        if not (self._retains or base.is_leaf(self)):
+        if not (self._retains or fields.is_leaf(self)):
             hooks_of(node_behind(self.grad_fn)).retain(self.output_nr, weakref.ref(self))
             self.__dict__["_retains"] = True
 
@@ -452,7 +453,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
                 "To fix this error, please refer to the Optimizer.zero_grad() function in "
                 "torch/optim/optimizer.py as the solution."
             )
-        if not base.is_leaf(self):
+        if not fields.is_leaf(self):
             version_of(self)
             self.__dict__["_detached"] = next_order()
         self._edge = None

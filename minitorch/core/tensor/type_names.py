@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
 
 
 def typename(obj: Any, /) -> str:

@@ -15,8 +15,8 @@ from typing import Any
 from minitorch import outlines
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.compiler import OptimizedModule
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers.device import device
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.warning import warn
 from minitorch.nn.modules.module import Module, _IncompatibleKeys
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from minitorch import outlines
 from minitorch._ops import ops
+from minitorch.core.base.modes import GRADIENT_KINDS
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.graph.modes import GRADIENT_KINDS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.fx import traceback as fx_traceback
 from minitorch.fx._symbolic_trace import PH, Tracer

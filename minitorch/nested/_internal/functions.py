@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
+from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.general.recording import record_outputs
 from minitorch.core.declare.protocols.mode_stack import STACK
@@ -14,7 +15,6 @@ from minitorch.core.declare.protocols.torch_dispatch import Call
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
-from minitorch.core.graph.modes import GradMode
 from minitorch.nested._internal.above import above
 from minitorch.nested._internal.nested_tensor import _nt_view_dummy
 from minitorch.utils._python_dispatch import wrapping

@@ -7,8 +7,8 @@ from functools import cache, wraps
 from typing import Any
 
 import minitorch as torch
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.row import Row, parameters
-from minitorch.core.graph.modes import recording
 from minitorch.nested._internal.functions import NESTED_ROWS, called
 from minitorch.nested._internal.nested_tensor import NestedTensor
 from minitorch.nested._internal.registry import canonical, is_same_raggedness, like

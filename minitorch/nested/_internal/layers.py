@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.nested._internal.nested_tensor import functions_disabled
 from minitorch.nested._internal.registry import Reduced, jagged, like
 from minitorch.nested._internal.sdpa import jagged_scaled_dot_product_attention

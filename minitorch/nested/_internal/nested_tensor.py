@@ -11,9 +11,9 @@ from typing import Any
 
 import minitorch as torch
 from minitorch.core.arrays import NAMESPACES
+from minitorch.core.base.fields import CLASSES, LEAF, STRIDED, TensorBase
+from minitorch.core.base.modes import WRAPPERS
 from minitorch.core.declare.protocols.torch_function import functions_off
-from minitorch.core.graph.modes import WRAPPERS
-from minitorch.core.tensor.base import CLASSES, LEAF, STRIDED, TensorBase
 from minitorch.nested._internal.above import above
 from minitorch.nested._internal.nested_int import NestedIntNode
 from minitorch.symbolic_int import SymInt

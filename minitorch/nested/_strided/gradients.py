@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
 
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.errors import no_kernel
-from minitorch.core.graph.modes import recording
 from minitorch.nested._internal.functions import NESTED_ROWS, nested_row
 from minitorch.nested._strided.tensor import NO_SIZES, StridedNested, nested
 

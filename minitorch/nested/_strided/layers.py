@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.errors import no_kernel
-from minitorch.core.graph.formulas import OPS
 from minitorch.nested._internal.functions import called
 from minitorch.nested._internal.registry import canonical
 from minitorch.nested._strided.elementwise import operands

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import minitorch as torch
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.arrays.layout import contiguous_strides
+from minitorch.core.base.fields import CLASSES, STRIDED, TensorBase
+from minitorch.core.base.modes import WRAPPERS
 from minitorch.core.declare.protocols.torch_function import disabled
 from minitorch.core.declare.wording.errors import no_kernel
-from minitorch.core.graph.modes import WRAPPERS
-from minitorch.core.tensor.base import CLASSES, STRIDED, TensorBase
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nested._internal.above import above
 from minitorch.utils import wrapper_subclasses

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import Any
 from warnings import warn
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nn import functional as F

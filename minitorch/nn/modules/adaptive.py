@@ -6,7 +6,7 @@ from collections import namedtuple
 from itertools import pairwise
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.nn import functional as F
 from minitorch.nn.modules.container import ModuleList, Sequential
 from minitorch.nn.modules.linear import Linear

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers.dtype import int64
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NoReturn
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.graph.hooks import RemovableHandle, insert_hook, latch_of_hooks
-from minitorch.core.tensor.base import TensorBase
 
 # The dictionaries of hooks around the calls of all modules that have one: while there is none, a
 # call does not look.

@@ -8,7 +8,7 @@ from typing import Any
 
 from minitorch.aten import copies
 from minitorch.autograd.grad_mode import no_grad
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.warning import warn
 

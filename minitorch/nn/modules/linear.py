@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
 from minitorch.nn import init

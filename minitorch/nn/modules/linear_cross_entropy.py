@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.graph.modes import recording
+from minitorch.core.base.modes import recording
 from minitorch.library import custom_op
 
 __all__: list[str] = []

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.amp.casting import STATE
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import init
 from minitorch.nn.modules.module import Module

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
 from minitorch.nn import init

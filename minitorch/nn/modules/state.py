@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers.size import size_of
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn.modules.converting import swap_loaded, swaps
 from minitorch.nn.uninitialized import is_lazy

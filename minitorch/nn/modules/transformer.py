@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.nn import functional as F
 from minitorch.nn.init import xavier_uniform_
 from minitorch.nn.modules.activation import GELU, MultiheadAttention, ReLU

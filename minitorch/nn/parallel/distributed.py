@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import minitorch
 from minitorch.autograd import Function
-from minitorch.core.graph.running import queue_callback
+from minitorch.core.graph.current_backward import queue_callback
 from minitorch.distributed.algorithms.join import Join, Joinable, JoinHook
 from minitorch.distributed.distributed_c10d import (
     ReduceOp,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
 from minitorch.nn.modules.module import Module
 
 # What a swap gives where there was nothing, and takes to leave nothing there.

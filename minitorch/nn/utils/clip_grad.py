@@ -8,7 +8,7 @@ from types import GeneratorType
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import deprecated
 

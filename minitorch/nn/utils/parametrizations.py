@@ -6,7 +6,7 @@ from enum import Enum, auto
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nn import functional as F

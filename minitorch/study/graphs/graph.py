@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
 from minitorch.study.libraries.chosen import library_of
 from minitorch.study.libraries.kinds import is_module, is_node, is_tensor, node_name
 

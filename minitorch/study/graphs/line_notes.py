@@ -16,8 +16,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.graph.anomaly import NotedOrder
-from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.study.libraries.kinds import is_tensor, real_torch
 from minitorch.study.libraries.own_code import is_own
 from minitorch.study.libraries.swapping import swapped_apply

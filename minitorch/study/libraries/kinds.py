@@ -9,7 +9,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from minitorch.core.tensor.base import TensorBase
+from minitorch.core.base.fields import TensorBase
 
 
 def real_torch() -> ModuleType | None:

@@ -16,13 +16,13 @@ from minitorch.autograd.function import Function
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.lazy import raw_of
+from minitorch.core.base.fields import TensorBase, laid_out
+from minitorch.core.base.modes import WALKS, recording, rest, transforms, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph import backward
 from minitorch.core.graph.anomaly import AnomalyWalk
 from minitorch.core.graph.hooks import HOOKED, hooks_of
-from minitorch.core.graph.modes import WALKS, recording, rest, transforms, watch
 from minitorch.core.graph.node import Node, accumulator, node_of
-from minitorch.core.tensor.base import TensorBase, laid_out
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.func import mapping
 from minitorch.func import transforms as functions

@@ -39,7 +39,7 @@ _HIDING = (
     "utils.data.",
 )
 # Among them, what calls the operators of others.
-_SHOWING = frozenset(("optim.swa_utils", "core.graph.formulas"))
+_SHOWING = frozenset(("optim.swa_utils", "core.base.formulas"))
 
 
 class Activation:

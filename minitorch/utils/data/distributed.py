@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.generator import Generator
 from minitorch.distributed import world
 from minitorch.utils.data.sampler import Sampler

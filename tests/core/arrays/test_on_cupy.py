@@ -5,7 +5,7 @@ import numpy
 import pytest
 
 import minitorch as torch
-from minitorch.core.tensor.base import tensor
+from minitorch.core.base.fields import tensor
 from tests.strict_array import StrictArray, registered
 from tests.strict_array import strict as xp
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import minitorch as torch
-from minitorch.core.graph.modes import watch
+from minitorch.core.base.modes import watch
 
 
 def x():

@@ -9,7 +9,7 @@ import minitorch as torch
 import minitorch.nn.functional as F
 from minitorch.core.declare import expose
 from minitorch.core.declare.codegen import waiting
-from minitorch.core.graph import modes
+from minitorch.core.base import modes
 
 x = torch.ones(2, 3)
 

@@ -3,10 +3,10 @@
 import pytest
 
 import minitorch as torch
+from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import unary
 from minitorch.core.declare.registry import FUNCTIONS, ROWS
 from minitorch.core.graph import engine
-from minitorch.core.graph.formulas import OPS
 
 
 def backward_of(x, gradient):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import pytest
 
 import minitorch as torch
-from minitorch.core.graph.conform import MISFITS
+from minitorch.core.graph.fit import MISFITS
 
 
 def leaf(*values):

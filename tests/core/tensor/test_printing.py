@@ -6,9 +6,9 @@ The expected texts are those that torch 2.13.0 prints.
 import numpy as np
 import pytest
 
+from minitorch.core.base.fields import LEAF, tensor
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import printing
-from minitorch.core.tensor.base import LEAF, tensor
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.printing import get_printoptions, printoptions, set_printoptions
 from minitorch.core.tensor.tensor import Tensor

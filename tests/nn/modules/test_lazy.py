@@ -7,7 +7,7 @@ import pytest
 
 import minitorch as torch
 from minitorch import nn
-from minitorch.core.graph.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED
 
 LAYERS = [
     (lambda: nn.LazyLinear(3), nn.Linear, (2, 4), (3, 4)),

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import minitorch
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.graph.anomaly import NotedOrder
-from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.study.graphs.graph import graph_of
 from minitorch.study.graphs.line_notes import Line, line_of, lines
 from tests.docs.pages import output_of

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import minitorch as torch
 import minitorch.amp.casting  # adds a watcher for ever, as record() would
+from minitorch.core.base.modes import ASSEMBLED, WALKS
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph.hooks import HOOKED
-from minitorch.core.graph.modes import ASSEMBLED, WALKS
 from minitorch.nn.modules.calling import ANY_GLOBAL
 from minitorch.optim.optimizer import Optimizer
 from minitorch.study import record

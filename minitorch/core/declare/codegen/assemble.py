@@ -3,7 +3,7 @@
 Both are written out as Python text and compiled when the operator is first used, so that a call
 pays for what its own row needs and for nothing else. The text is registered with linecache:
 tracebacks and debuggers show it, and `python -m minitorch.core.declare add` prints it. All
-assembled code shares one dictionary of globals (core/graph/modes.py), in which names of one row
+assembled code shares one dictionary of globals (core/base/modes.py), in which names of one row
 begin with its key.
 
 node.py writes the nodes, elementwise.py and operator.py the functions, out of the pieces in
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.codegen.common import (
     call_parts,
     definition,
@@ -41,7 +42,6 @@ from minitorch.core.declare.wording.errors import signatures_of
 from minitorch.core.declare.wording.public import MISSING, Public
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.declare.wording.signatures import SPACES, is_listed, of_method
-from minitorch.core.graph.modes import ASSEMBLED
 
 SOURCES: dict[str, str] = {}  # key -> assembled text
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import elementary
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.codegen.common import (
     RECORDED,
     UNRECORDED,
@@ -21,8 +23,6 @@ from minitorch.core.declare.codegen.common import (
 from minitorch.core.declare.codegen.folding import all_of, call, fold, fold_clause, fold_when
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.declare.schema import Argument
-from minitorch.core.graph.formulas import OPS
-from minitorch.core.graph.modes import ASSEMBLED
 
 
 def unary_body(row: Row) -> list[str]:

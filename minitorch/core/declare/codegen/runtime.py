@@ -12,6 +12,17 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, layout, meta, namespace, on_numpy
 from minitorch.core.arrays.missing import NUMBERLESS, NoNumbers
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
+from minitorch.core.base.fields import (
+    LEAF,
+    NOWHERE,
+    STRIDED,
+    TensorBase,
+    laid_out,
+    strided_view,
+    tensor,
+)
+from minitorch.core.base.formulas import OPS, RAW, is_complex
+from minitorch.core.base.modes import ASSEMBLED, in_formula, recording
 from minitorch.core.declare.general.elementwise import elementwise, operate, operate_in_place, write
 from minitorch.core.declare.general.observe import (
     observed,
@@ -37,9 +48,7 @@ from minitorch.core.declare.wording.errors import (
 from minitorch.core.declare.wording.failures import failed, refuse, refuse_method
 from minitorch.core.declare.wording.public import MISSING, UNSET, Misfit
 from minitorch.core.declare.wording.signatures import described
-from minitorch.core.graph.conform import conform_all
-from minitorch.core.graph.formulas import OPS, RAW, is_complex
-from minitorch.core.graph.modes import ASSEMBLED, in_formula, recording
+from minitorch.core.graph.fit import conform_all
 from minitorch.core.graph.node import (
     FREED,
     Node,
@@ -72,15 +81,6 @@ from minitorch.core.numbers.device import preserve_format as PRESERVE
 from minitorch.core.numbers.dtype import dtype as DTYPE
 from minitorch.core.numbers.dtype import meant
 from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.base import (
-    LEAF,
-    NOWHERE,
-    STRIDED,
-    TensorBase,
-    laid_out,
-    strided_view,
-    tensor,
-)
 from minitorch.core.tensor.generator import Generator
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor

@@ -10,12 +10,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.codegen.assemble import define
 from minitorch.core.declare.codegen.common import KINDS, Parameters, refusing, union_of
 from minitorch.core.declare.codegen.folding import call, fold, fold_when
 from minitorch.core.declare.wording.public import MISSING, UNSET, Public
 from minitorch.core.declare.wording.signatures import refusal, signature, signatures_at
-from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.numbers.device import contiguous_format, preserve_format
 
 _VARARGS, _VARKEYWORDS = 4, 8  # flags of code

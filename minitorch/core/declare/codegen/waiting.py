@@ -14,8 +14,8 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
+from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.codegen import assemble as assembler
-from minitorch.core.graph.modes import ASSEMBLED
 
 WATCHED: dict[FunctionType, Any] = {}  # those that ask -> a twin with the code from before
 # Held while a function gets other code, never while anything is imported; calls do not ask for it.

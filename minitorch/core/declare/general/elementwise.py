@@ -16,6 +16,7 @@ from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
+from minitorch.core.base.fields import TensorBase, laid_out, tensor
 from minitorch.core.declare.general.kernel_calls import call_kernel, scaled
 from minitorch.core.declare.general.plans import Plan, computed, plan_of, remember
 from minitorch.core.declare.general.recording import (
@@ -36,7 +37,6 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
 from minitorch.core.numbers.scalars import as_number, fitted, is_too_large, wrapped_dtype
-from minitorch.core.tensor.base import TensorBase, laid_out, tensor
 from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.tensor import Tensor
 

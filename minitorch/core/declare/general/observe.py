@@ -7,6 +7,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase, untrack
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import ASSEMBLED, in_formula, inference_mode, recording, transforms
 from minitorch.core.declare.calls import calls_of
 from minitorch.core.declare.codegen.assemble import define, prepare, unwatched_source
 from minitorch.core.declare.general.elementwise import check_self, is_operand, operand_of, write
@@ -22,12 +25,9 @@ from minitorch.core.declare.protocols.torch_function import (
 )
 from minitorch.core.declare.registry import FUNCTIONS, function_of_row
 from minitorch.core.declare.row import Row
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.modes import ASSEMBLED, in_formula, inference_mode, recording, transforms
-from minitorch.core.graph.packing import packing
+from minitorch.core.graph.saved_hooks import packing
 from minitorch.core.graph.views import INTEGRAL, refuse_history, tracking
-from minitorch.core.tensor.base import TensorBase, untrack
 from minitorch.core.tensor.tensor import Tensor
 
 

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from minitorch.core.arrays import namespace
+from minitorch.core.base.fields import NOWHERE, TensorBase
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.codegen.assemble import node_class
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.declare.wording.errors import constant_argument
-from minitorch.core.graph.modes import recording
 from minitorch.core.graph.node import idle_class, keep, keep_output, mixed_class, next_order
 from minitorch.core.graph.views import geometry_of, input_edge, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.base import NOWHERE, TensorBase
 
 
 def options_of(x: Any) -> tuple[Any, Any]:

@@ -13,6 +13,9 @@ from typing import Any
 
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.base.fields import TensorBase, Untracked, tensor
+from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import FormulaMode, RunningFormulas
 from minitorch.core.declare.general.recording import DERIVING
 from minitorch.core.declare.registry import function_of_row
 from minitorch.core.declare.row import (
@@ -25,7 +28,6 @@ from minitorch.core.declare.row import (
     derived,
     parameters,
 )
-from minitorch.core.graph.formulas import OPS
 from minitorch.core.graph.forward import (
     Ceiling,
     dualize,
@@ -34,12 +36,10 @@ from minitorch.core.graph.forward import (
     tangent_of,
     tie,
 )
-from minitorch.core.graph.modes import FormulaMode, RunningFormulas
 from minitorch.core.graph.node import Node
 from minitorch.core.graph.views import edge_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
-from minitorch.core.tensor.base import TensorBase, Untracked, tensor
 
 _int64 = dtypes.int64.numpy
 

@@ -18,6 +18,8 @@ from minitorch.core.arrays.overlap import (
     check_same_or_apart,
     overlaps_itself,
 )
+from minitorch.core.base.fields import TensorBase, Untracked, laid_out, tensor
+from minitorch.core.base.modes import GradMode, recording, transforms
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.general.elementwise import warn_of_casts
 from minitorch.core.declare.general.recording import check_histories, record, wants_grad
@@ -59,9 +61,8 @@ from minitorch.core.declare.wording.out_rules import (
 from minitorch.core.declare.wording.return_types import RETURN_TYPES, written_type
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.forward import LEVELS, level_of
-from minitorch.core.graph.modes import GradMode, recording, transforms
 from minitorch.core.graph.node import NotImplementedNode, keep_output, source_of
-from minitorch.core.graph.packing import HOOKS, pack_kept
+from minitorch.core.graph.saved_hooks import HOOKS, pack_kept
 from minitorch.core.graph.views import (
     check_writable,
     requires_grad,
@@ -70,7 +71,6 @@ from minitorch.core.graph.views import (
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import as_number, is_number
-from minitorch.core.tensor.base import TensorBase, Untracked, laid_out, tensor
 from minitorch.core.warning import warn
 
 _BY_SCALAR_NAME = {each.scalar_name: each for each in dtypes.DTYPES}

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from minitorch.core.graph import running
-from minitorch.core.graph.modes import in_formula
+from minitorch.core.base.modes import in_formula
+from minitorch.core.graph import current_backward
 
 STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
 # The modes that see what an operator is made of, while one runs that torch writes in C++.
@@ -20,7 +20,7 @@ LIFT: list[Callable[[Any], Any]] = []
 def calls_from_formula() -> bool:
     """Whether a formula calls, which is C++ in torch, and no program's code within a backward."""
     formula = in_formula()
-    return bool(formula) or (formula is not None and running.task_id() is not None)
+    return bool(formula) or (formula is not None and current_backward.task_id() is not None)
 
 
 def calls_from_native() -> bool:

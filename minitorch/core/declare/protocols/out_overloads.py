@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.protocols.torch_dispatch import bound_in_schema_order
@@ -19,7 +20,6 @@ from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Argument, Schema
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tables import table
-from minitorch.core.tensor.base import TensorBase
 
 
 class Overload(Record):

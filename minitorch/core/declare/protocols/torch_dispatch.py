@@ -13,6 +13,8 @@ from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.modes import FormulaMode, GradMode, in_formula, recording
 from minitorch.core.declare.calls import BITS, CONJUGATES, calls_of
 from minitorch.core.declare.general.recording import leads, record, record_outputs
 from minitorch.core.declare.general.tangents import bind
@@ -20,11 +22,9 @@ from minitorch.core.declare.protocols.mode_stack import STACK, calls_from_formul
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.return_types import return_type
-from minitorch.core.graph.modes import FormulaMode, GradMode, in_formula, recording
 from minitorch.core.graph.node import keep_output
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers.size import Size
-from minitorch.core.tensor.base import TensorBase
 
 # The methods of every tensor that read conjugates and negatives as they are: see Calls.reads.
 _READ_BOTH = frozenset(("is_complex", "is_floating_point", "size", "stride"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.signatures import (
@@ -13,7 +14,6 @@ from minitorch.core.declare.wording.signatures import (
     mismatch,
 )
 from minitorch.core.numbers.scalars import as_number
-from minitorch.core.tensor.base import TensorBase
 
 _TYPES = {
     "Tensor": "Tensor",

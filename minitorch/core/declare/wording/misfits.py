@@ -16,6 +16,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
+from minitorch.core.base.fields import tensor_class
 from minitorch.core.declare.wording.errors import no_kernel, raise_no_memory
 from minitorch.core.declare.wording.plain_numbers import fitting_signature, plain_arguments
 from minitorch.core.declare.wording.public import MISSING, Misfit, Public
@@ -28,7 +29,6 @@ from minitorch.core.declare.wording.signatures import (
 )
 from minitorch.core.declare.wording.spread_calls import is_unbound, spread_call
 from minitorch.core.numbers.dtype import dtype
-from minitorch.core.tensor.base import tensor_class
 
 if TYPE_CHECKING:
     from dis import Instruction  # start-up: few calls fail

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.wording.signatures import (
     FITS,
     Parameter,
@@ -21,7 +22,6 @@ from minitorch.core.declare.wording.signatures import (
     takes_over,
 )
 from minitorch.core.numbers.scalars import as_number
-from minitorch.core.tensor.base import TensorBase
 
 _SYMBOLIC = (
     'scalar.isIntegral( false) INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/utils/'

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.record import Record
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import is_number, is_too_large
 from minitorch.core.tables import table
-from minitorch.core.tensor.base import TensorBase
 from minitorch.core.warning import warn_once
 
 # The keyword arguments at the end of nearly every factory's signature.

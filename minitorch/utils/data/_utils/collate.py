@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from minitorch._later import names_of as _names_of
-from minitorch.core.graph.formulas import OPS
+from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import UntypedStorage
 from minitorch.core.tensor.tensor import Tensor

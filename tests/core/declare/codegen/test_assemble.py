@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import minitorch as torch
+from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare import __main__ as program
 from minitorch.core.declare import registry
 from minitorch.core.declare.codegen import assemble, waiting
 from minitorch.core.declare.families import operator, unary
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import ufunc
-from minitorch.core.graph.formulas import OPS, RAW
 
 ROOT = Path(__file__).resolve().parents[4]
 

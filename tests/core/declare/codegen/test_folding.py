@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 import minitorch as torch
+from minitorch.core.base.formulas import RAW
 from minitorch.core.declare import registry
 from minitorch.core.declare.codegen import assemble, folding
 from minitorch.core.declare.codegen.folding import all_of, any_of, call, fold, fold_choice, fold_if
 from minitorch.core.declare.codegen.node import node_source
 from minitorch.core.declare.general import observe
 from minitorch.core.declare.registry import BY_KEY, FUNCTIONS, PLACES, ROWS, is_installed, resolved
-from minitorch.core.graph.formulas import RAW
 
 COLUMNS = 100
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 import minitorch as torch
+from minitorch.core.base.modes import ASSEMBLED, watch
 from minitorch.core.declare.general.observe import WATCHERS
-from minitorch.core.graph.modes import ASSEMBLED, watch
 from minitorch.nn import functional as F
 
 pytestmark = pytest.mark.usefixtures("no_garbage")

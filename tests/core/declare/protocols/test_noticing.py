@@ -97,6 +97,7 @@ def test_names_in_methods_are_no_sign_of_a_class_that_takes_calls_over():
 def test_class_of_a_mode_leaves_functions_alone(tmp_path):
     script = tmp_path / "script.py"
     mode = CLASS.replace("class Scalar:", "class Mode(torch.overrides.TorchFunctionMode):")
-    asked = "from minitorch.core.declare.protocols import torch_function\nprint(torch_function._asked)\n"
+    taken = "from minitorch.core.declare.protocols import torch_function\n"
+    asked = f"{taken}print(torch_function._asked)\n"
     script.write_text(f"{IMPORT}import minitorch.overrides\n{mode}{asked}")
     assert printed(str(script)) == "set()\n"

@@ -8,10 +8,10 @@ import pytest
 import minitorch as torch
 from minitorch import nn
 from minitorch.autograd.graph import register_multi_grad_hook
-from minitorch.core.graph.conform import MISFITS
+from minitorch.core.base.latches import Latch
+from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.graph.fit import MISFITS
 from minitorch.core.graph.hooks import HOOKED
-from minitorch.core.graph.latches import Latch
-from minitorch.core.graph.modes import ASSEMBLED
 from minitorch.core.graph.views import INTEGRAL
 from minitorch.nn.modules import module as modules
 from minitorch.nn.modules.calling import ANY_GLOBAL

@@ -8,11 +8,11 @@ import numpy
 
 from minitorch.core.arrays import NAMESPACES, namespace, on_numpy, summation
 from minitorch.core.arrays.layout import settled
-from minitorch.core.graph.formulas import OPS, RAW
-from minitorch.core.graph.latches import Latch
+from minitorch.core.base.fields import NOWHERE, TensorBase
+from minitorch.core.base.formulas import OPS, RAW
+from minitorch.core.base.latches import Latch
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.dtype import FROM_NUMPY
-from minitorch.core.tensor.base import NOWHERE, TensorBase
 
 # What got another shape without its history: leaves, the nodes of other tensors, and the ends of
 # the graph that a leaf of another dtype has left behind. Gradients may not fit then, and what a

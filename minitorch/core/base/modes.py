@@ -85,11 +85,11 @@ GRADIENT_KINDS: list[Any] = []
 WRAPPERS: list[type] = []
 
 # Leaves that got another dtype, until the graphs from before are looked for: (weak reference, the
-# order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/replaced.py).
+# order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/retyped_leaves.py).
 RETYPED: list[Any] = []
 
-# What nodes call of modules that are made of nodes, which set it: core/graph/replaced.py finds the
-# graphs of RETYPED leaves, core/graph/packing.py what `node._raw_saved_x` is.
+# What nodes call of modules that are made of nodes, which set it: core/graph/retyped_leaves.py for
+# the graphs of RETYPED leaves, core/graph/saved_hooks.py for what `node._raw_saved_x` is.
 OF_NODES = SimpleNamespace(settle=None, raw_slot=None)
 
 # What has to happen before the first call is watched, and what undoes it (core/declare/expose.py).

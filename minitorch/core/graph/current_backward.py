@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from minitorch.core.base.modes import RUNNING
 from minitorch.core.graph.engine import (
     FINAL,
     Walk,
@@ -16,7 +17,6 @@ from minitorch.core.graph.engine import (
     run_backward,
     walk_plainly,
 )
-from minitorch.core.graph.modes import RUNNING
 from minitorch.core.graph.node import accumulator
 from minitorch.core.graph.reach import discover
 

@@ -1,6 +1,6 @@
 """Packing: what saved-tensor hooks make of the tensors that nodes keep.
 
-While a pair of hooks is active, every operator call is watched (core/graph/modes.py). Once it is
+While a pair of hooks is active, every operator call is watched (core/base/modes.py). Once it is
 done, the slots of the nodes it made hold a `Packed` in place of each tensor, and the node's class
 is one that unpacks them when it runs. As torch/csrc/autograd/saved_variable.cpp.
 """
@@ -13,7 +13,8 @@ from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
-from minitorch.core.graph.modes import OF_NODES, watch
+from minitorch.core.base.fields import LEAF, TensorBase, version_of
+from minitorch.core.base.modes import OF_NODES, watch
 from minitorch.core.graph.node import (
     FREED,
     FREED_TEXT,
@@ -27,7 +28,6 @@ from minitorch.core.graph.node import (
     shown,
     unpack_output_tensor,
 )
-from minitorch.core.tensor.base import LEAF, TensorBase, version_of
 
 # The (pack, unpack) pairs that are active on this thread; the last one is used.
 HOOKS: ContextVar[tuple[Any, ...]] = ContextVar("saved_tensors_hooks", default=())

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from sys import getrefcount
 from typing import Any
 
-from minitorch.core.graph.conform import MISFITS
-from minitorch.core.graph.modes import OF_NODES, RETYPED, RUNNING
+from minitorch.core.base.modes import OF_NODES, RETYPED, RUNNING
+from minitorch.core.graph.fit import MISFITS
 from minitorch.core.graph.node import AccumulateGrad, Node, next_order
 
 _ALONE = 3  # references to a gradient: two local variables, and getrefcount's own argument

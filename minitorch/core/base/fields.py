@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.layout import is_plain
-from minitorch.core.graph.modes import MARKING, WRAPPERS, inference_mode, transforms
+from minitorch.core.base.modes import MARKING, WRAPPERS, inference_mode, transforms
 
 
 class Sentinel:

@@ -1,0 +1,1 @@
+"""What graph and tensor stand on: modes, latches, the language of formulas, fields."""
