@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch
-from minitorch.aten.norms import norm_all_as, norm_along, norm_along_as, norm_of_all
-from minitorch.aten.searching import unique_consecutive_row
-from minitorch.aten.searching import unique_dim as unique_dim_row
+from minitorch.aten.reduction.norms import norm_all_as, norm_along, norm_along_as, norm_of_all
+from minitorch.aten.reduction.searching import unique_consecutive_row
+from minitorch.aten.reduction.searching import unique_dim as unique_dim_row
 from minitorch.core.declare.wording.signatures import complaint, refusal, signature, signatures_at
 
 

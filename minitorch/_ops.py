@@ -11,7 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NoReturn
 
-from minitorch.aten import made_calls
+from minitorch.aten.creation import made_calls
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.protocols.function_modes import active
 from minitorch.core.declare.protocols.out_overloads import functions_into

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch import outlines
-from minitorch.aten.from_data import as_tensor
+from minitorch.aten.creation.from_data import as_tensor
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import recorder
 from minitorch.nn.modules.module import Module

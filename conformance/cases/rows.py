@@ -45,7 +45,7 @@ def cases(key: str, options: Options) -> Iterator["Declaration"]:
 def rows(library: ModuleType) -> dict[str, Any]:
     """Returns the rows of minitorch by the names that torch has for them."""
     importlib.import_module(f"{library.__name__}.core.declare.registry").load_families()
-    declare = importlib.import_module(f"{library.__name__}.core.declare.install")
+    declare = importlib.import_module(f"{library.__name__}.core.declare.expose")
     return {row.schema.text.partition("(")[0]: row for row in declare.ROWS.values()}
 
 

@@ -269,5 +269,5 @@ def place(row: Row) -> tuple[str, int]:
 
 @functools.cache
 def _texts() -> list[tuple[str, str]]:
-    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "aten").glob("*.py"))
+    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "aten").rglob("*.py"))
     return [(file, source(file)) for file in files]

@@ -24,9 +24,9 @@ from minitorch.core.graph import fit
 FAULTS = {
     "a bug that others had": ("retain_grad on a leaf", "autograd/hooks"),
     "accumulation overwritten": ("core/graph/accumulate.py*held + grad", "graphs/engine"),
-    "copy that views": ("aten/ordering.py*flip(Tensor(a)", "flip"),
-    "dropped factor": ("aten/elementary.py*grad * F.cos(self).conj()", "sin"),
-    "dropped term": ("aten/elementary.py*1 + F.pow_Tensor_Scalar(result, 2)", "tan"),
+    "copy that views": ("aten/shape/ordering.py*flip(Tensor(a)", "flip"),
+    "dropped factor": ("aten/elementwise/elementary.py*grad * F.cos(self).conj()", "sin"),
+    "dropped term": ("aten/elementwise/elementary.py*1 + F.pow_Tensor_Scalar(result, 2)", "tan"),
     "flipped sign": ("mul_Tensor: self=", "mul"),
     "hook order reversed": ("core/graph/hooks.py*leaf._hooks", "autograd/hooks"),
     "lost edge": ("mul_Tensor: other=", "mul"),
@@ -41,7 +41,7 @@ FAULTS = {
     "wrong memory format": ("flip: forward", "flip"),
     "wrong node name": ("mul_Tensor", "mul"),
     "wrong promotion": ("exp: dtype", "exp"),
-    "wrong reduction": ("aten/reduction.py*summation.sum(xp, x, axes, keepdim)", "sum"),
+    "wrong reduction": ("aten/reduction/reduction.py*summation.sum(xp, x, axes, keepdim)", "sum"),
 }
 
 
@@ -78,7 +78,9 @@ def hunted(fault):
 
 def test_a_fault_that_changes_nothing_is_not_noticed():
     runs = frozenset({("row", "mul_Tensor")})
-    fault = Fault("none", "aten/arithmetic.py", 1, "as it is", "the same", runs, lambda: True)
+    fault = Fault(
+        "none", "aten/elementwise/arithmetic.py", 1, "as it is", "the same", runs, lambda: True
+    )
     ((_, (cases, killed)),) = each_in_a_process(hunted, [fault], 1, seconds=100)
     assert cases > 0
     assert not killed
@@ -95,7 +97,9 @@ def test_what_differs_by_itself_has_noticed_nothing():
     runs = numpy.array([mark(("row", "mul_Tensor"))])
     cases = [Shaky(Unit("graphs", "a"), "a piece", b"", ("value", "grad"), runs, 0.1)]
     covers = frozenset({("row", "mul_Tensor")})
-    fault = Fault("none", "aten/arithmetic.py", 1, "as it is", "the same", covers, lambda: True)
+    fault = Fault(
+        "none", "aten/elementwise/arithmetic.py", 1, "as it is", "the same", covers, lambda: True
+    )
     hunt = Hunt(cases)
     (fate,) = hunt.fates([fault], 1)
     assert not fate.killed
@@ -112,7 +116,9 @@ class Deadly(Shaky):
 def test_what_ends_the_process_by_itself_has_noticed_nothing():
     runs = numpy.array([mark(("row", "mul_Tensor"))])
     covers = frozenset({("row", "mul_Tensor")})
-    fault = Fault("none", "aten/arithmetic.py", 1, "as it is", "the same", covers, lambda: True)
+    fault = Fault(
+        "none", "aten/elementwise/arithmetic.py", 1, "as it is", "the same", covers, lambda: True
+    )
     hunt = Hunt([Deadly(Unit("graphs", "a"), "a piece", b"", ("value",), runs, 0.1)])
     (fate,) = hunt.fates([fault], 1)
     assert not fate.killed

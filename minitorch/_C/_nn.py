@@ -15,6 +15,6 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
         RuntimeError: they ask for a copy, or for a device that is not there.
         TypeError: they are not those of Module.to.
     """
-    from minitorch.aten.copies import parsed_module_to
+    from minitorch.aten.creation.copies import parsed_module_to
 
     return parsed_module_to(args, kwargs)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy
 
-from minitorch.aten.views import expand_forward
+from minitorch.aten.shape.views import expand_forward
 from minitorch.core.arrays import cuda, namespace
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase

@@ -5,15 +5,15 @@ Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
 
 # family -> where its names are: m methods, o operators of formulas, f functions of `torch`
 INDEX: dict[str, dict[str, str]] = {
-    "triangles": {
+    "shape.triangles": {
         "m": "tril_ triu_",
         "mof": "diag diag_embed diagflat trace tril triu",
     },
-    "sorting": {
+    "reduction.sorting": {
         "mof": "argsort kthvalue median mode msort nanmedian sort topk",
         "o": "median_dim nanmedian_dim sort_stable",
     },
-    "norms": {
+    "reduction.norms": {
         "m": "renorm_",
         "mof": "dist norm renorm",
         "o": (
@@ -26,42 +26,42 @@ INDEX: dict[str, dict[str, str]] = {
         "mo": "_typed_storage is_set_to is_shared share_memory_ storage storage_type",
         "of": "from_file",
     },
-    "in_place_views": {
+    "shape.in_place_views": {
         "mo": "resize_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
         "mof": "as_strided_ resize_as_",
         "o": "squeeze__dim squeeze__dims",
     },
-    "masked_indexing": {
+    "indexing.masked_indexing": {
         "of": "_unsafe_masked_index _unsafe_masked_index_put_accumulate",
     },
-    "scatter_reduction": {
+    "indexing.scatter_reduction": {
         "m": "scatter_reduce_",
         "mf": "scatter_reduce",
         "mo": "index_reduce_",
         "mof": "index_reduce",
         "o": "scatter_reduce_two",
     },
-    "index_conversion": {
+    "sparse.index_conversion": {
         "of": "_convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo",
     },
-    "segments": {
+    "reduction.segments": {
         "f": "_segment_reduce",
         "o": "_segment_reduce_backward",
         "of": "segment_reduce",
     },
-    "lookup": {
+    "indexing.lookup": {
         "o": (
             "_embedding_bag_backward _embedding_bag_per_sample_weights_backward "
             "embedding_dense_backward one_hot"
         ),
         "of": "_embedding_bag embedding embedding_bag embedding_renorm_",
     },
-    "searching": {
+    "reduction.searching": {
         "mof": "bincount unique unique_consecutive",
         "o": "searchsorted_Tensor unique_dim",
         "of": "_unique _unique2 bucketize isin searchsorted",
     },
-    "histograms": {
+    "reduction.histograms": {
         "mof": "histc histogram",
         "o": "histogram_bin_ct histogram_bins_tensor",
         "of": (
@@ -69,15 +69,15 @@ INDEX: dict[str, dict[str, str]] = {
             "histogramdd"
         ),
     },
-    "scan": {
+    "reduction.scan": {
         "mo": "cumprod_ cumsum_",
         "mof": "cummax cummin cumprod cumsum logcumsumexp",
     },
-    "quantiles": {
+    "reduction.quantiles": {
         "mof": "corrcoef cov diff nanquantile quantile",
         "of": "gradient",
     },
-    "linalg_products": {
+    "linalg.products": {
         "mof": "cross geqrf matrix_power orgqr ormqr",
         "o": (
             "_linalg_check_errors linalg_cross linalg_householder_product linalg_matrix_power "
@@ -85,24 +85,24 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "chain_matmul",
     },
-    "linalg_triangles": {
+    "linalg.triangles": {
         "mof": "cholesky triangular_solve",
         "o": "linalg_cholesky linalg_cholesky_ex linalg_solve_triangular",
     },
-    "linalg_lu": {
+    "linalg.lu": {
         "mof": "lu lu_solve",
         "o": "linalg_lu linalg_lu_factor linalg_lu_factor_ex linalg_lu_solve",
         "of": "_lu_with_info lu_unpack",
     },
-    "linalg_solving": {
+    "linalg.solving": {
         "mof": "cholesky_inverse cholesky_solve det inverse logdet slogdet",
         "o": "linalg_det linalg_inv linalg_inv_ex linalg_slogdet linalg_solve linalg_solve_ex",
         "of": "_linalg_det _linalg_slogdet _linalg_solve_ex",
     },
-    "linalg_ldl": {
+    "linalg.ldl": {
         "o": "linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_solve",
     },
-    "linalg_spectra": {
+    "linalg.spectra": {
         "mof": "pinverse qr svd",
         "o": (
             "linalg_eig linalg_eigh linalg_eigvals linalg_eigvalsh linalg_pinv "
@@ -110,7 +110,7 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "_linalg_eigh _linalg_svd",
     },
-    "linalg_extras": {
+    "linalg.extras": {
         "mof": "matrix_exp",
         "o": (
             "linalg_cond linalg_lstsq linalg_matrix_exp linalg_matrix_norm linalg_matrix_rank "
@@ -118,7 +118,7 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "frobenius_norm nuclear_norm vander",
     },
-    "special": {
+    "elementwise.special": {
         "m": "igamma_ igammac_ mvlgamma_",
         "mf": "gcd_ i0_ lcm_ ldexp_",
         "mo": "polygamma_",
@@ -140,13 +140,13 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "_dirichlet_grad _standard_gamma_grad cumulative_trapezoid trapezoid trapz",
     },
-    "convolution": {
+    "layers.convolution": {
         "o": "convolution_backward",
         "of": (
             "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d convolution"
         ),
     },
-    "padding": {
+    "layers.padding": {
         "o": (
             "_pad_circular pad_of_functional reflection_pad1d reflection_pad1d_backward "
             "reflection_pad2d reflection_pad2d_backward reflection_pad3d reflection_pad3d_backward "
@@ -155,7 +155,7 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "constant_pad_nd",
     },
-    "fourier": {
+    "signal.fourier": {
         "o": (
             "fft_fft fft_fft2 fft_fftn fft_fftshift fft_hfft fft_hfft2 fft_hfftn fft_ifft "
             "fft_ifft2 fft_ifftn fft_ifftshift fft_ihfft fft_ihfft2 fft_ihfftn fft_irfft "
@@ -163,15 +163,15 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "_fft_c2c _fft_c2r _fft_r2c",
     },
-    "frames": {
+    "signal.stft": {
         "mof": "istft stft",
         "of": "bartlett_window blackman_window hamming_window hann_window kaiser_window",
     },
-    "einsum": {
+    "linalg.einsum": {
         "mof": "inner kron",
         "of": "_trilinear bilinear einsum tensordot",
     },
-    "activation": {
+    "elementwise.activation": {
         "o": (
             "elu elu_ elu_backward gelu gelu_backward glu glu_backward hardsigmoid "
             "hardsigmoid_backward hardswish hardswish_backward log_sigmoid log_sigmoid_backward "
@@ -179,7 +179,7 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "celu celu_ selu selu_",
     },
-    "rectifiers": {
+    "elementwise.rectifiers": {
         "mof": "hardshrink prelu",
         "o": (
             "_prelu_kernel_backward hardshrink_backward hardtanh hardtanh_backward leaky_relu "
@@ -187,30 +187,30 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "_prelu_kernel",
     },
-    "loss": {
+    "losses.loss": {
         "o": (
             "binary_cross_entropy binary_cross_entropy_backward binary_cross_entropy_with_logits "
             "huber_loss huber_loss_backward mse_loss mse_loss_backward smooth_l1_loss "
             "smooth_l1_loss_backward"
         ),
     },
-    "likelihood": {
+    "losses.likelihood": {
         "o": (
             "cross_entropy_loss nll_loss2d_backward nll_loss2d_forward nll_loss_backward "
             "nll_loss_forward nll_loss_nd"
         ),
     },
-    "margin_losses": {
+    "losses.margin_losses": {
         "o": (
             "multi_margin_loss multi_margin_loss_backward multilabel_margin_loss_backward "
             "multilabel_margin_loss_forward soft_margin_loss soft_margin_loss_backward"
         ),
     },
-    "ctc": {
+    "losses.ctc": {
         "o": "_ctc_loss_Tensor _ctc_loss_backward _ctc_loss_backward_Tensor",
         "of": "_ctc_loss ctc_loss",
     },
-    "distances": {
+    "losses.distances": {
         "f": "binary_cross_entropy_with_logits",
         "o": "_cdist_backward _cdist_forward _pdist_backward _pdist_forward",
         "of": (
@@ -219,7 +219,7 @@ INDEX: dict[str, dict[str, str]] = {
             "triplet_margin_loss"
         ),
     },
-    "pooling": {
+    "layers.pooling": {
         "o": (
             "avg_pool2d avg_pool2d_backward avg_pool3d avg_pool3d_backward max_pool2d_with_indices "
             "max_pool2d_with_indices_backward max_pool3d_with_indices "
@@ -227,7 +227,7 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "avg_pool1d max_pool1d max_pool1d_with_indices max_pool2d max_pool3d",
     },
-    "dropout": {
+    "layers.dropout": {
         "o": (
             "native_dropout_backward rrelu_with_noise rrelu_with_noise_ rrelu_with_noise_backward"
         ),
@@ -236,7 +236,7 @@ INDEX: dict[str, dict[str, str]] = {
             "feature_alpha_dropout_ feature_dropout feature_dropout_ native_dropout rrelu rrelu_"
         ),
     },
-    "adaptive_pooling": {
+    "layers.adaptive_pooling": {
         "o": (
             "_adaptive_avg_pool2d_backward _adaptive_avg_pool3d_backward adaptive_max_pool2d "
             "adaptive_max_pool2d_backward adaptive_max_pool3d adaptive_max_pool3d_backward "
@@ -245,7 +245,7 @@ INDEX: dict[str, dict[str, str]] = {
         ),
         "of": "_adaptive_avg_pool2d _adaptive_avg_pool3d adaptive_avg_pool1d adaptive_max_pool1d",
     },
-    "upsampling": {
+    "layers.upsampling": {
         "o": (
             "_upsample_bicubic2d_aa _upsample_bicubic2d_aa_backward _upsample_bicubic2d_aa_vec "
             "_upsample_bilinear2d_aa _upsample_bilinear2d_aa_backward _upsample_bilinear2d_aa_vec "
@@ -264,30 +264,30 @@ INDEX: dict[str, dict[str, str]] = {
             "upsample_trilinear3d_vec"
         ),
     },
-    "folding": {
+    "layers.folding": {
         "o": "col2im im2col",
         "of": "channel_shuffle native_channel_shuffle pixel_shuffle pixel_unshuffle",
     },
-    "grid_sampling": {
+    "layers.grid_sampling": {
         "o": "grid_sampler_2d_backward grid_sampler_3d_backward",
         "of": "affine_grid_generator grid_sampler grid_sampler_2d grid_sampler_3d",
     },
-    "normalization": {
+    "layers.normalization": {
         "o": "native_batch_norm_backward native_group_norm_backward native_layer_norm_backward",
         "of": (
             "batch_norm group_norm instance_norm layer_norm native_batch_norm native_group_norm "
             "native_layer_norm rms_norm"
         ),
     },
-    "batch_norms": {
+    "layers.batch_norms": {
         "o": "_batch_norm_with_update _native_batch_norm_legit_no_stats batch_norm_backward",
         "of": "_native_batch_norm_legit batch_norm_update_stats",
     },
-    "attention": {
+    "layers.attention": {
         "o": "_scaled_dot_product_flash_attention_for_cpu_backward scaled_dot_product_attention",
         "of": "_scaled_dot_product_flash_attention_for_cpu",
     },
-    "view_copies": {
+    "shape.view_copies": {
         "mof": "narrow_copy",
         "o": (
             "select_copy_int slice_copy_Tensor split_copy_Tensor squeeze_copy_dim "
@@ -314,11 +314,11 @@ INDEX: dict[str, dict[str, str]] = {
             "to_padded_tensor"
         ),
     },
-    "packing": {
+    "layers.sequence_packing": {
         "o": "_pack_padded_sequence_backward pad_sequence",
         "of": "_pack_padded_sequence _pad_packed_sequence",
     },
-    "quantization": {
+    "layers.quantization": {
         "o": (
             "fake_quantize_per_channel_affine_cachemask fake_quantize_per_tensor_affine_cachemask"
         ),
@@ -327,10 +327,10 @@ INDEX: dict[str, dict[str, str]] = {
             "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine"
         ),
     },
-    "time_convolution": {
+    "layers.time_convolution": {
         "of": "conv_tbc",
     },
-    "recurrent": {
+    "layers.recurrent": {
         "o": "mkldnn_rnn_layer_backward",
         "of": (
             "gru gru_cell lstm lstm_cell mkldnn_rnn_layer rnn_relu rnn_relu_cell rnn_tanh "

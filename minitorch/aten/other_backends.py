@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any, NoReturn
 
-from minitorch.aten.strided import as_strided_forward
+from minitorch.aten.shape.strided import as_strided_forward
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import Out
 from minitorch.core.declare.row import LINEAR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.factories import finished
+from minitorch.aten.creation.factories import finished
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.families import composite
 from minitorch.core.numbers import dtype as dtypes

@@ -12,7 +12,7 @@ import itertools
 import weakref
 from typing import Any
 
-from minitorch.aten.views import view_forward
+from minitorch.aten.shape.views import view_forward
 from minitorch.autograd.function_tangents import push
 from minitorch.core.arrays import namespace
 from minitorch.core.base.fields import NOWHERE, TensorBase, is_leaf, is_wrapper, laid_out, tensor

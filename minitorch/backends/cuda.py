@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from minitorch.aten.attention import ENABLED as _sdp
+from minitorch.aten.layers.attention import ENABLED as _sdp
 from minitorch.backends.cuda_libraries import (
     blas_workspace_size,
     cublas_workspace_size,

@@ -1,4 +1,4 @@
-"""torch.fft: discrete Fourier transforms; the operators are in minitorch/aten/fourier.py."""
+"""torch.fft: discrete Fourier transforms; the operators are in minitorch/aten/signal/fourier.py."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from minitorch._later import names_of as _names_of
-from minitorch.aten.fourier import FUNCTIONS as _FUNCTIONS
-from minitorch.aten.fourier import fftshift as fftshift
-from minitorch.aten.fourier import ifftshift as ifftshift
+from minitorch.aten.signal.fourier import FUNCTIONS as _FUNCTIONS
+from minitorch.aten.signal.fourier import fftshift as fftshift
+from minitorch.aten.signal.fourier import ifftshift as ifftshift
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed as _refuse_handed
 from minitorch.core.declare.expose import shelled as _shelled

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from textwrap import indent
 from typing import Any
 
-from minitorch.aten.copies import copy_row
+from minitorch.aten.creation.copies import copy_row
 from minitorch.core.base.fields import STRIDED, TensorBase, version_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import (

@@ -1,4 +1,4 @@
-"""torch.linalg: linear algebra; its operators are in minitorch/aten, in the files linalg_*.py."""
+"""torch.linalg: linear algebra; its operators are in minitorch/aten/linalg."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from minitorch import aten as _aten
 from minitorch._later import names_of as _names_of
-from minitorch.aten.linalg_spectra import linalg_pinv as pinv
-from minitorch.aten.norms import vector_norm as _vector_norm
+from minitorch.aten.linalg.spectra import linalg_pinv as pinv
+from minitorch.aten.reduction.norms import vector_norm as _vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.expose import aliased as _aliased
@@ -23,7 +23,7 @@ _NAMES = (
 )
 
 for _family in _aten.WAITING:
-    if _family.startswith("linalg_"):
+    if _family.startswith("linalg.") and _family != "linalg.einsum":  # which torch.linalg lacks
         _aten.load(_family)
 matmul = _aliased(FUNCTIONS["matmul"], "matmul", "linalg.linalg_matmul")
 matmul.__module__, matmul.__qualname__ = "minitorch.linalg", "matmul"

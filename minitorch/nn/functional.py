@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import warnings
 from importlib import import_module as _import_module
+from operator import attrgetter as _attrgetter
 from typing import Any
 
 from minitorch import aten as _aten
 from minitorch._later import missing as _missing
+from minitorch.aten import elementwise as _elements
+from minitorch.aten import layers as _layers
+from minitorch.aten import losses as _losses
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed as _refuse_handed
 from minitorch.core.declare.expose import refusing as _refusing
@@ -27,13 +31,14 @@ _SAME = """
 """.split()
 # Other operators of a family: a=b where it calls b what is a here.
 _OPERATORS = {
-    "activation": "elu_ gelu logsigmoid=log_sigmoid softplus",
-    "adaptive_pooling": "adaptive_avg_pool2d",
-    "attention": "scaled_dot_product_attention",
-    "lookup": "embedding=functional_embedding embedding_bag=functional_embedding_bag one_hot",
-    "padding": "pad",
-    "pooling": "avg_pool2d=avg_pool2d_public max_pool2d",
-    "rectifiers": "hardtanh_ leaky_relu_ softshrink",
+    "elementwise.activation": "elu_ gelu logsigmoid=log_sigmoid softplus",
+    "layers.adaptive_pooling": "adaptive_avg_pool2d",
+    "layers.attention": "scaled_dot_product_attention",
+    "indexing.lookup": """embedding=functional_embedding embedding_bag=functional_embedding_bag
+        one_hot""",
+    "layers.padding": "pad",
+    "layers.pooling": "avg_pool2d=avg_pool2d_public max_pool2d",
+    "elementwise.rectifiers": "hardtanh_ leaky_relu_ softshrink",
 }
 _OF_FAMILY = {
     each.partition("=")[0]: (family, each.rpartition("=")[2])
@@ -69,59 +74,61 @@ threshold = _threshold  # as torch calls it where it is shown
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """x where positive, else negative_slope * x."""
-    return (_aten.rectifiers.leaky_relu_ if inplace else _aten.rectifiers.leaky_relu)(
+    return (_elements.rectifiers.leaky_relu_ if inplace else _elements.rectifiers.leaky_relu)(
         input, negative_slope
     )
 
 
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """x where positive, else alpha * (exp(x) - 1). Clevert et al., https://arxiv.org/abs/1511.07289."""
-    return (_aten.activation.elu_ if inplace else _aten.activation.elu)(input, alpha)
+    return (_elements.activation.elu_ if inplace else _elements.activation.elu)(input, alpha)
 
 
 def selu(input: Any, inplace: bool = False) -> Any:
     """elu with the alpha and scale that keep mean and variance."""
-    return (_aten.activation.selu_ if inplace else _aten.activation.selu)(input)
+    return (_elements.activation.selu_ if inplace else _elements.activation.selu)(input)
 
 
 def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
-    return (_aten.activation.celu_ if inplace else _aten.activation.celu)(input, alpha)
+    return (_elements.activation.celu_ if inplace else _elements.activation.celu)(input, alpha)
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """x held between min_val and max_val."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    return (_aten.rectifiers.hardtanh_ if inplace else _aten.rectifiers.hardtanh)(
+    return (_elements.rectifiers.hardtanh_ if inplace else _elements.rectifiers.hardtanh)(
         input, min_val, max_val
     )
 
 
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
     """min(max(x + 3, 0), 6) / 6."""
-    return (_aten.activation.hardsigmoid_ if inplace else _aten.activation.hardsigmoid)(input)
+    return (_elements.activation.hardsigmoid_ if inplace else _elements.activation.hardsigmoid)(
+        input
+    )
 
 
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """x * hardsigmoid(x). Howard et al., https://arxiv.org/abs/1905.02244."""
-    return (_aten.activation.hardswish_ if inplace else _aten.activation.hardswish)(input)
+    return (_elements.activation.hardswish_ if inplace else _elements.activation.hardswish)(input)
 
 
 def silu(input: Any, inplace: bool = False) -> Any:
     """x * sigmoid(x). Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415."""
-    return (_aten.activation.silu_ if inplace else _aten.activation.silu)(input)
+    return (_elements.activation.silu_ if inplace else _elements.activation.silu)(input)
 
 
 def mish(input: Any, inplace: bool = False) -> Any:
     """x * tanh(softplus(x)). Misra, https://arxiv.org/abs/1908.08681."""
-    return (_aten.activation.mish_ if inplace else _aten.activation.mish)(input)
+    return (_elements.activation.mish_ if inplace else _elements.activation.mish)(input)
 
 
 def glu(input: Any, dim: int = -1) -> Any:
     """The first half along `dim`, times the sigmoid of the second. arXiv 1612.08083."""
     try:
-        return _aten.activation.glu(input, dim)
+        return _elements.activation.glu(input, dim)
     except TypeError:
         input.dim()  # which torch asks for first
         raise
@@ -351,7 +358,7 @@ def mse_loss(
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(OPS.pow(input - target, 2), input, weight, reduction)
-    return _aten.loss.mse_loss(input, target, _reduction(reduction, size_average, reduce))
+    return _losses.loss.mse_loss(input, target, _reduction(reduction, size_average, reduce))
 
 
 def l1_loss(
@@ -366,7 +373,7 @@ def l1_loss(
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(OPS.abs(input - target), input, weight, reduction)
-    return _aten.loss.l1_loss(input, target, _reduction(reduction, size_average, reduce))
+    return _losses.loss.l1_loss(input, target, _reduction(reduction, size_average, reduce))
 
 
 def smooth_l1_loss(
@@ -382,10 +389,10 @@ def smooth_l1_loss(
     input, target = _same_size(input, target)
     if type(beta) is not float and type(beta) is not int:
         if beta == 0:
-            return _aten.loss.l1_loss(input, target, number)
+            return _losses.loss.l1_loss(input, target, number)
         _refuse_handed("_nn.smooth_l1_loss", input, target, number, beta)
         beta = _as_float(beta)
-    return _aten.loss.smooth_l1_loss(input, target, number, beta)
+    return _losses.loss.smooth_l1_loss(input, target, number, beta)
 
 
 def huber_loss(
@@ -395,10 +402,10 @@ def huber_loss(
     input, target = _same_size(input, target)
     if weight is not None:
         mean = reduction == "mean"  # that of all, not by the weights
-        losses = _aten.loss.huber_loss(input, target, 0, delta)
+        losses = _losses.loss.huber_loss(input, target, 0, delta)
         losses = _weighted(losses, input, weight, "none" if mean else reduction)
         return OPS.mean(losses) if mean else losses
-    return _aten.loss.huber_loss(input, target, _reduction(reduction), delta)
+    return _losses.loss.huber_loss(input, target, _reduction(reduction), delta)
 
 
 def cross_entropy(
@@ -413,7 +420,7 @@ def cross_entropy(
 ) -> Any:
     """The cross entropy of softmax(input) and `target`, classes or probabilities of classes."""
     number = _reduction(reduction, size_average, reduce)
-    return _aten.likelihood.cross_entropy(
+    return _losses.likelihood.cross_entropy(
         input, target, weight, number, ignore_index, label_smoothing
     )
 
@@ -429,7 +436,7 @@ def nll_loss(
 ) -> Any:
     """Minus the log-probabilities `input` at the classes `target`."""
     number = _reduction(reduction, size_average, reduce)
-    return _aten.likelihood.nll_loss(input, target, weight, number, ignore_index)
+    return _losses.likelihood.nll_loss(input, target, weight, number, ignore_index)
 
 
 def _broadcast_size(first: Any, second: Any) -> list[int]:
@@ -465,7 +472,7 @@ def binary_cross_entropy(
         )
     if weight is not None:
         weight = weight.expand(_broadcast_size(target.size(), weight.size()))
-    return _aten.loss.binary_cross_entropy(input, target, weight, number)
+    return _losses.loss.binary_cross_entropy(input, target, weight, number)
 
 
 def binary_cross_entropy_with_logits(
@@ -483,7 +490,7 @@ def binary_cross_entropy_with_logits(
         raise ValueError(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
-    return _aten.loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+    return _losses.loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
 def kl_div(
@@ -496,7 +503,7 @@ def kl_div(
 ) -> Any:
     """The Kullback-Leibler divergence of log-probabilities `input` from `target`."""
     if size_average is None and reduce is None and reduction == "batchmean":
-        losses = _aten.loss.kl_div(input, target, 2, log_target)
+        losses = _losses.loss.kl_div(input, target, 2, log_target)
         return losses / input.size(0) if input.dim() else losses
     if size_average is None and reduce is None and reduction == "mean":
         warnings.warn(
@@ -507,7 +514,7 @@ def kl_div(
             stacklevel=2,
         )
     number = _reduction(reduction, size_average, reduce)
-    return _aten.loss.kl_div(input, target, number, log_target)
+    return _losses.loss.kl_div(input, target, number, log_target)
 
 
 # ---- pooling and normalisation
@@ -523,7 +530,7 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of (N, C, L) or (C, L)."""
-    pool = _aten.pooling.max_pool1d_with_indices if return_indices else _aten.pooling.max_pool1d
+    pool = _layers.pooling.max_pool1d_with_indices if return_indices else _layers.pooling.max_pool1d
     stride = () if stride is None else stride
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -559,7 +566,7 @@ def batch_norm(
             raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     elif eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
-    return _aten.normalization.batch_norm(
+    return _layers.normalization.batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps, True
     )
 
@@ -584,7 +591,7 @@ def instance_norm(
             raise ValueError(
                 f"Expected more than 1 spatial element when training, got input size {size}"
             )
-    return _aten.normalization.instance_norm(
+    return _layers.normalization.instance_norm(
         input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True
     )
 
@@ -593,7 +600,7 @@ def layer_norm(
     input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
     """The last dimensions standardised together, scaled and shifted."""
-    return _aten.normalization.layer_norm(input, normalized_shape, weight, bias, eps)
+    return _layers.normalization.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
 def group_norm(
@@ -613,14 +620,14 @@ def group_norm(
             "Expected more than 1 value per channel when training, got input size "
             f"{[size[0] * size[1] // num_groups, num_groups, *size[2:]]}"
         )
-    return _aten.normalization.group_norm(input, num_groups, weight, bias, eps)
+    return _layers.normalization.group_norm(input, num_groups, weight, bias, eps)
 
 
 def rms_norm(
     input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None
 ) -> Any:
     """The last dimensions over their root mean square."""
-    return _aten.normalization.rms_norm(input, normalized_shape, weight, eps)
+    return _layers.normalization.rms_norm(input, normalized_shape, weight, eps)
 
 
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Any:
@@ -682,7 +689,7 @@ def __getattr__(name: str) -> Any:
         found = _aten.function_named(name)
     elif name in _OF_FAMILY:
         family, its_name = _OF_FAMILY[name]
-        found = _refusing(f"nn.{name}", getattr(getattr(_aten, family), its_name))
+        found = _refusing(f"nn.{name}", _attrgetter(f"{family}.{its_name}")(_aten))
     elif name in _ELSEWHERE:
         found = getattr(_import_module(f"minitorch.nn.{_ELSEWHERE[name]}"), name)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
-from minitorch.aten.upsampling import MODES
+from minitorch.aten.layers.upsampling import MODES
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed

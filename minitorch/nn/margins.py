@@ -6,10 +6,10 @@ import math
 import warnings
 from typing import Any
 
-from minitorch.aten import ctc as _ctc
-from minitorch.aten import distances as _distances
-from minitorch.aten import loss as _loss
-from minitorch.aten import margin_losses as _margins
+from minitorch.aten.losses import ctc as _ctc
+from minitorch.aten.losses import distances as _distances
+from minitorch.aten.losses import loss as _loss
+from minitorch.aten.losses import margin_losses as _margins
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.registry import FUNCTIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from minitorch.aten import adaptive_pooling, pooling
+from minitorch.aten.layers import adaptive_pooling, pooling
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.signatures import FITS
 from minitorch.nn import functional as F

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from minitorch.aten.matrix import dtypes_differ, in_columns, shapes_differ
+from minitorch.aten.linalg.matrix import dtypes_differ, in_columns, shapes_differ
 from minitorch.core.arrays import layout, matrix
 from minitorch.core.declare.families import operator
 from minitorch.core.numbers import dtype as dtypes

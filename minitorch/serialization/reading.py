@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.from_data import from_numpy
+from minitorch.aten.creation.from_data import from_numpy
 from minitorch.core.arrays import namespace
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage

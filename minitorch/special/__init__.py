@@ -6,9 +6,9 @@ from typing import Any
 
 from minitorch._later import names_of as _names_of
 from minitorch.aten import function_named
-from minitorch.aten.special import BESSEL
-from minitorch.aten.special import special_xlog1py as xlog1py
-from minitorch.aten.special import special_zeta as zeta
+from minitorch.aten.elementwise.special import BESSEL
+from minitorch.aten.elementwise.special import special_xlog1py as xlog1py
+from minitorch.aten.elementwise.special import special_zeta as zeta
 from minitorch.core.arrays.special import KERNELS
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.expose import aliased as _aliased

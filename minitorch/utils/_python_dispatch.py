@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
-from minitorch.aten import made_calls
+from minitorch.aten.creation import made_calls
 from minitorch.core.base.fields import is_wrapper
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, recording, watch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import minitorch as torch
-from minitorch.aten.matmul import linear
+from minitorch.aten.linalg.matmul import linear
 
 
 def names(node) -> list[str]:

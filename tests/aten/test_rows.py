@@ -115,7 +115,9 @@ def test_every_row_declares_what_its_parts_ask_for(key):
 
 def test_formulas_ask_for_operators_that_exist():
     missing = set()
-    for path in Path(aten.__file__).parent.glob("*.py"):
+    for path in Path(aten.__file__).parent.rglob("*.py"):
+        if path.parent.name == "sparse":  # whose operators are there once a tensor is sparse
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Attribute) or node.attr == "__dict__":
                 continue

@@ -15,7 +15,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 def place_of(row: Row) -> str:
-    """The file and line that declare a row, 'minitorch/aten/arithmetic.py:88'."""
+    """The file and line that declare a row, 'minitorch/aten/elementwise/arithmetic.py:88'."""
     if row.key in PLACES:
         code, instruction = PLACES[row.key]
         line = next(n for first, last, n in code.co_lines() if first <= instruction < last)

@@ -200,7 +200,7 @@ class InPlace(Record):
     copies: whether it takes the numbers of another tensor, as copy_.
     through: whether it does to the tangent of what it writes what it does to the value.
     reached: what it writes before it comes to an index that is out of range: see
-        minitorch/aten/partial_writes.py.
+        minitorch/aten/indexing/partial_writes.py.
     """
 
     dtype: Rule = staticmethod(castable)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Any
 
-from minitorch.aten.attention import ENABLED
+from minitorch.aten.layers.attention import ENABLED
 
 __all__ = [
     "WARN_FOR_UNFUSED_KERNELS",

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.aten import copies
+from minitorch.aten.creation import copies
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from minitorch.aten.packing import pad_sequence as _padded
+from minitorch.aten.layers.sequence_packing import pad_sequence as _padded
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.numbers import dtype as dtypes

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
-from minitorch.aten import dropout
+from minitorch.aten.layers import dropout
 from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.tensor.conversion import from_array
 from tests.aten.samples.registry import Sample, deep_map

@@ -3,7 +3,7 @@
 import numpy
 
 import minitorch as torch
-from minitorch.aten.ctc import ctc_loss_forward
+from minitorch.aten.losses.ctc import ctc_loss_forward
 from minitorch.core.arrays import on_numpy
 from tests.aten.samples.registry import call, inexact, sampled
 

@@ -1,0 +1,413 @@
+"""Regular sequences: arange, linspace, logspace; the identity matrix; indices of triangles."""
+
+from __future__ import annotations
+
+import math
+from math import ceil, floor
+from typing import Any
+
+import numpy
+
+from minitorch.aten.creation.factories import delivered, finished, number_of, space_of, target
+from minitorch.core.arrays import namespace
+from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.declare.calls import NOBODY, Calls
+from minitorch.core.declare.families import composite
+from minitorch.core.declare.general.writing import resize
+from minitorch.core.declare.wording.plain_numbers import as_size
+from minitorch.core.declare.wording.public import UNSET
+from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
+from minitorch.core.graph.views import written
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import as_number, fitted
+from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
+from minitorch.core.warning import warn
+
+
+def spread(x: Any, out: Any, requires_grad: bool) -> Any:
+    """`out` with the numbers of the 1-d array `x`; its shape stays if it has as many elements."""
+    if out._array.size != x.size:
+        resize(out, x.shape)
+    out._array[...] = x.reshape(out._array.shape)
+    written(out, None)
+    return out.requires_grad_() if requires_grad else out
+
+
+# ---- arange
+
+
+@composite("arange", on=("function",))
+@overloads(
+    f"Number end, *, Tensor out = None, {OPTIONS}",
+    f"Number start, Number end, *, {OPTIONS}",
+    f"Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS}",
+)
+def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
+    """The numbers from start (0) to end, without it, in steps of `step`."""
+    if (
+        len(bounds) == 1
+        and type(bounds[0]) is int
+        and 0 <= bounds[0] < 2**63
+        and out is None
+        and not options
+    ):
+        return finished(space_of(None).arange(bounds[0], dtype=dtypes.int64.numpy), False)
+    start, end, step = [real_number(each, dtypes.float64) for each in _bounds(bounds, options)]
+    whole = all(isinstance(n, (int, numpy.integer)) for n in (start, end, step))
+    default = dtypes.int64 if whole else None
+    xp, dtype, requires_grad = target("arange", out, default, **options)
+    x = xp.asarray(arange_array(start, end, step, dtype))
+    if out is None:
+        return finished(x, requires_grad)
+    if out._array.size not in (0, x.size):
+        warn(
+            f"The number of elements in the out tensor of shape {list(out._array.shape)} is "
+            f"{out._array.size} which does not match the computed number of elements {x.size}. "
+            "Note that this may occur as a result of rounding error. The out tensor will be "
+            f"resized to a tensor of shape ({x.size},)."
+        )
+    return spread(x, out, requires_grad)
+
+
+@composite("positions", on=("F",), raw=lambda x, n: namespace(x).arange(n))
+def positions(x: Any, n: int) -> Any:
+    """The numbers below n, where `x` is."""
+    return arange(n, device=x.device)
+
+
+def _bounds(bounds: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    """start, end and step out of 1 to 3 positional arguments and keywords."""
+    given = dict(
+        zip(("end",) if len(bounds) == 1 else ("start", "end", "step"), bounds, strict=False)
+    )
+    if len(bounds) == 1 and "end" in named:
+        given = {"start": bounds[0]}
+    for name in ("start", "end", "step"):
+        if name in named:
+            if name in given:
+                raise TypeError(f"got multiple values for argument '{name}'")
+            given[name] = named.pop(name)
+    if len(bounds) > 3 or "end" not in given:
+        raise TypeError("1 to 3 bounds are wanted")
+    return [number_of(given.get(name, n)) for name, n in (("start", 0), ("end", 0), ("step", 1))]
+
+
+def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
+    """The numbers of arange with torch's rounding. RuntimeError for bad bounds."""
+    if kind is dtypes.bool or kind.is_complex:
+        raise not_implemented("arange_cpu", kind.numpy)
+    if step == 0 or step != step:
+        raise RuntimeError("step must be nonzero")
+    _check_range(start, end, step)
+    given = start, end, step
+    if not kind.is_floating_point:
+        start, end, step = [fitted(each, dtypes.int64) for each in (start, end, step)]
+    if kind is dtypes.int64:  # for smaller integers the bounds as they are say how many there are
+        given = start, end, step
+        _check_range(*given)
+    if not kind.is_floating_point:
+        count = ceil((given[1] - given[0]) / given[2])
+        with numpy.errstate(over="ignore"):
+            return (start + step * numpy.arange(count)).astype(kind.numpy)
+    start, step = float(start), float(step)
+    count = ceil((end - start) / step)
+    i = numpy.arange(count, dtype=numpy.float64)
+    if kind is dtypes.float64:
+        return _in_lanes(i, start, step, numpy.float64, 4)
+    if kind is dtypes.float32:
+        return _in_lanes(i, start, step, numpy.float32, 8)
+    start, step = float(numpy.float32(start)), float(numpy.float32(step))
+    single = _in_lanes(i, start, step, numpy.float32, 16, kind.numpy)
+    return single.astype(kind.numpy)
+
+
+def _check_range(start: Any, end: Any, step: Any) -> None:
+    if step == 0:
+        raise ValueError("step must be nonzero")
+    if not (abs(start) < float("inf") and abs(end) < float("inf")):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if (end - start) / step > 2**63:
+        raise RuntimeError("invalid size, possible overflow?")
+
+
+def _in_lanes(i: Any, start: float, step: float, work: Any, lanes: int, kept: Any = None) -> Any:
+    """start + i * step with the roundings of ATen's vector units.
+
+    A base is computed for every vector of `lanes` numbers, and kept in the dtype `kept`; only the
+    last numbers, less than two vectors, are computed one by one.
+    """
+    x = _fused(i, step, start).astype(work)
+    blocked = i.size - i.size % (2 * lanes)
+    if blocked:
+        from fractions import Fraction
+
+        base = x[:blocked:lanes]
+        if kept is not None:
+            base = base.astype(kept).astype(work)
+        base = base.astype(numpy.float64)
+        for lane in range(lanes):
+            further = lane * step
+            if kept is not None:
+                further = float(work(further))
+            lost = float(Fraction(lane) * Fraction(step) - Fraction(further))
+            x[lane:blocked:lanes] = (
+                base + further if kept or not lost else _sum(base, further, lost)
+            )
+    return x
+
+
+def _fused(i: Any, step: float, start: float) -> Any:
+    """i * step + start with a single rounding, in double."""
+    with numpy.errstate(all="ignore"):
+        return fused_multiply_add(i, step, start)
+
+
+def _sum(a: Any, b: float, lost: float) -> Any:
+    """a + (b + lost) with a single rounding, where b + lost is a product and its error."""
+    total = a + b
+    back = total - a
+    return total + (((a - (total - back)) + (b - back)) + lost)
+
+
+@composite("range", on=("function",), calls=Calls(asks=NOBODY))
+@overloads(f"Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS}")
+def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: Any) -> Any:
+    """The numbers from start to end, with it, in steps of `step`. Deprecated: use arange."""
+    warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is "
+        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
+        "values in [start, end)."
+    )
+    if options.get("layout", 0) is None or options.get("requires_grad", 0) is None:
+        raise TypeError  # which other factories take for their defaults
+    start, end, step = [number_of(n) for n in (start, end, step)]
+    if any(isinstance(each, complex) for each in (start, end, step)):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    xp, dtype, requires_grad = target("range", out, **options)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    _check_range(start, end, step)
+    count = floor((end - start) / step) + 1
+    x = (start + step * numpy.arange(count, dtype=numpy.float64)).astype(dtype.numpy)
+    return finished(xp.asarray(x), requires_grad) if out is None else spread(x, out, requires_grad)
+
+
+# ---- linspace, logspace
+
+_SPACED = [
+    f"{start} start, {end} end, int steps{{}}, *, Tensor out = None, {OPTIONS}"
+    for start, end in (
+        ("Tensor", "Tensor"),
+        ("Number", "Tensor"),
+        ("Tensor", "Number"),
+        ("Number", "Number"),
+    )
+]
+
+
+def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any) -> Any:
+    """The checked arguments of linspace and logspace, and what `target` makes of the options."""
+    ranks = [
+        f"{which} with {value._array.ndim} dimension(s)"
+        for which, value in (("start", start), ("end", end))
+        if isinstance(value, TensorBase)
+    ]
+    if any("with 0" not in each for each in ranks):
+        target(name, None, device=options.get("device"))  # torch looks at the device first
+        raise RuntimeError(
+            f"{name} only supports 0-dimensional start and end tensors, but got "
+            f"{' and '.join(ranks)}."
+        )
+    if any(isinstance(each, TensorBase) and each.is_meta for each in (start, end)):
+        options.setdefault("device", "meta")
+    start, end = [
+        number_in(each) if isinstance(each, TensorBase) else as_number(number_of(each))
+        for each in (start, end)
+    ]
+    if isinstance(steps, bool) or not hasattr(steps, "__index__"):
+        raise TypeError(f"{name}(): argument 'steps' must be int")
+    steps = steps.__index__()
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    default = dtypes.get_default_dtype()
+    if isinstance(start, complex) or isinstance(end, complex):
+        default = default.to_complex()
+        wanted = options.get("dtype")
+        if out is None and wanted is not None and not wanted.is_complex:
+            raise RuntimeError(
+                f"torch.{name}(): inferred dtype {default.c_name} can't be safely cast to passed "
+                f"dtype {wanted.scalar_name}"
+            )
+    xp, dtype, requires_grad = target(name, out, default, **options)
+    if not dtype.is_complex:  # torch converts what it uses alone
+        end = fitted(real_number(end, dtype), dtype) if steps > 1 else 0
+        small = dtype.is_floating_point and (name == "logspace" or dtype.itemsize == 2)
+        if steps == 1 and small:  # which is cast
+            start = float(real_number(start, dtype))
+        else:
+            start = fitted(real_number(start, dtype), dtype) if steps else 0
+    return start, end, steps, xp, dtype, requires_grad
+
+
+def number_in(tensor: Any) -> Any:
+    """The number of a tensor, 0 if it is a meta tensor."""
+    return 0.0 if is_numberless(tensor._array) else tensor.item()
+
+
+def real_number(number: Any, dtype: Any) -> Any:
+    """A number without its imaginary part. RuntimeError with torch's text if that is not 0."""
+    if not isinstance(number, complex):
+        return number
+    if number.imag:
+        name = dtype.c_name if dtype.is_floating_point else "int64_t"
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    return number.real
+
+
+@composite("linspace", on=("function",))
+@overloads(*[text.format("") for text in _SPACED])
+def linspace(start: Any, end: Any, steps: int, *, out: Any = None, **options: Any) -> Any:
+    """`steps` numbers at equal distances from start to end, both included."""
+    start, end, steps, xp, dtype, requires_grad = _spaced(
+        "linspace", start, end, steps, out, options
+    )
+    x = xp.asarray(linspace_array(start, end, steps, dtype))
+    return finished(x, requires_grad) if out is None else spread(x, out, requires_grad)
+
+
+def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:
+    """The numbers of linspace, computed from both ends towards the middle as ATen does."""
+    if kind.is_complex:
+        first, last = complex(start), complex(end)
+        parts = [
+            linspace_array(a, b, steps, kind.to_real())
+            for a, b in ((first.real, last.real), (first.imag, last.imag))
+        ]
+        x = numpy.empty(steps, kind.numpy)
+        x.real, x.imag = parts
+        return x
+    integral = not kind.is_floating_point
+    if integral:
+        start, end = int(start), int(end)
+    if steps == 1:
+        with numpy.errstate(over="ignore"):
+            return numpy.full(1, start).astype(kind.numpy)
+    if steps == 0:
+        return numpy.empty(0, kind.numpy)
+    if kind is dtypes.bool:
+        raise dtypes.unknown_to("linspace_cpu", kind)
+    half = kind.is_floating_point and kind.itemsize == 2
+    # The step of integers is a double.
+    work = numpy.float64 if integral else kind.numpy.type
+    first, last = work(start), work(end)
+    step = (last - first) / work(steps - 1)
+    i = numpy.arange(steps, dtype=work if half else numpy.float64)
+    middle = steps // 2
+    if half:  # every operation is rounded
+        return numpy.concatenate([first + step * i[:middle], last - step * i[::-1][middle:]])
+    first, last, step = float(first), float(last), float(step)
+    forwards, backwards = _fused(i[:middle], step, first), _fused(i[::-1][middle:], -step, last)
+    x = numpy.concatenate([forwards, backwards]).astype(work)
+    return numpy.trunc(x).astype(kind.numpy) if integral else x
+
+
+@composite("logspace", on=("function",))
+@overloads(*[text.format(", float base = 10.0") for text in _SPACED])
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, out: Any = None, **options: Any
+) -> Any:
+    """base ** each of `steps` numbers at equal distances from start to end, both included."""
+    start, end, steps, xp, dtype, requires_grad = _spaced(
+        "logspace", start, end, steps, out, options
+    )
+    x = xp.asarray(logspace_array(start, end, steps, float(base), dtype))
+    return finished(x, requires_grad) if out is None else spread(x, out, requires_grad)
+
+
+def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> Any:
+    """The numbers of logspace: powers in double, complex ones in their dtype."""
+    if kind is dtypes.bool and steps > 1:
+        raise dtypes.unknown_to("logspace_cpu", kind)
+    i = numpy.arange(steps)
+    if kind.is_complex:
+        i, start, end = i.astype(kind.numpy), kind.numpy.type(start), kind.numpy.type(end)
+    if kind.is_floating_point:
+        with numpy.errstate(over="ignore"):
+            start, end = [float(numpy.asarray(n).astype(kind.numpy)) for n in (start, end)]
+        if steps == 1 and math.isinf(start):  # whose step would be nan
+            return numpy.array([_power(base, start)], numpy.float64).astype(kind.numpy)
+    elif not kind.is_complex:
+        start, end = int(start), int(end)
+    step = (end - start) / (kind.numpy.type if kind.is_complex else int)(max(steps - 1, 1))
+    if not (kind.is_complex or kind.is_floating_point):
+        step = float(numpy.float32(step))
+    exponents = numpy.where(
+        i < max(steps // 2, steps == 1), start + step * i, end - step * (steps - 1 - i)
+    )
+    with numpy.errstate(all="ignore"):
+        if kind.is_complex:
+            # As the C library's cpow; NumPy's multiplies for whole exponents.
+            return numpy.exp(exponents * kind.numpy.type(numpy.log(complex(base))))
+        # The C library's power: NumPy's differs in the last bit.
+        powers = [_power(base, each) for each in exponents.tolist()]
+        return numpy.array(powers, numpy.float64).astype(kind.numpy)
+
+
+def _power(base: float, exponent: float) -> float:
+    """base ** exponent as in C: infinite or nan where Python raises an exception."""
+    try:
+        return math.pow(base, exponent)
+    except (OverflowError, ValueError):
+        return float(numpy.power(base, exponent))
+
+
+# ---- matrices
+
+
+@composite("eye", on=("function",))
+@overloads(
+    f"int n, *, Tensor out = None, {OPTIONS}", f"int n, int m, *, Tensor out = None, {OPTIONS}"
+)
+def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) -> Any:
+    """An (n, m) matrix with ones on its diagonal; m is n if not given."""
+    if len(columns) > (m is UNSET):
+        raise TypeError  # its overloads say what
+    m = columns[0] if columns else m
+    sizes = [("n", n)] if m is UNSET else [("n", n), ("m", m)]
+    for name, size in sizes:
+        if isinstance(size, bool) or not FITS["int"](size):
+            raise TypeError
+        size = as_size(size)
+        if size < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
+    xp, dtype, requires_grad = target("eye", out, **options)
+    x = xp.eye(int(n), None if m is UNSET else int(m), dtype=dtype.numpy)
+    return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
+
+
+def _triangle(name: str, what: str) -> None:
+    upper = name == "triu_indices"
+
+    @overloads(f"int row, int col, int offset = 0, *, {OPTIONS}")
+    def indices(row: int, col: int, offset: int = 0, **options: Any) -> Any:
+        for which, size in (("row", row), ("col", col)):
+            if size < 0:
+                raise RuntimeError(f"{which} must be non-negative, got{size}")
+        xp, dtype, requires_grad = target(name, None, dtypes.int64, **options)
+        if dtype not in (dtypes.int64, dtypes.int32):
+            raise not_implemented(name, dtype.numpy)
+        i, j = xp.arange(row)[:, None], xp.arange(col)
+        inside = j - i >= offset if upper else j - i <= offset
+        return finished(xp.stack(xp.nonzero(inside)).astype(dtype.numpy), requires_grad)
+
+    indices.__doc__ = (
+        f"The row and column numbers, (2, n), of the {what} triangle of a (row, col) matrix."
+    )
+    composite(name, on=("function",))(indices)
+
+
+_triangle("tril_indices", "lower")
+_triangle("triu_indices", "upper")

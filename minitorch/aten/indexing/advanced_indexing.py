@@ -1,0 +1,421 @@
+"""The operators behind indexing with tensors: index, which reads at positions, and index_put.
+
+`indices` holds positions or a mask for each dimension, or None where all of it is meant.
+As ATen/native/TensorAdvancedIndexing.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.creation.copies import copied
+from minitorch.aten.creation.filling import as_element
+from minitorch.aten.in_formulas import is_seen, new_zeros_as, zeros
+from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
+from minitorch.core.arrays.lazy import raw_of
+from minitorch.core.arrays.missing import NONZERO, is_numberless, refuses_with
+from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import rewrite, warn_of_expanded
+from minitorch.core.declare.out import IN_PLACE, InPlace
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import VMap
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.warning import warn
+
+_BYTE_TEXT = (
+    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+)
+
+
+def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
+    """`indices` as NumPy takes them: masks replaced by positions, None by whole slices.
+
+    IndexError with torch's texts for indices that do not fit an array of `shape`.
+    """
+    if len(indices) > len(shape):
+        raise IndexError(
+            f"too many indices for tensor of dimension {len(shape)} (got {len(indices)})"
+        )
+    places: list[Any] = []
+    for index in indices:
+        if index is None:
+            places.append(None)
+        elif index.dtype.kind == "b" or index.dtype.name == "uint8":
+            if index.dtype.kind != "b":
+                warn(_BYTE_TEXT)
+            for dim, n in enumerate(index.shape):
+                if len(places) + dim >= len(shape) or n != shape[len(places) + dim]:
+                    raise IndexError(
+                        f"The shape of the mask {list(index.shape)} at index {dim} does not match "
+                        f"the shape of the indexed tensor {list(shape)} at index "
+                        f"{len(places) + dim}"
+                    )
+            if is_numberless(index):
+                raise NotImplementedError(NONZERO)
+            places.extend(index.nonzero())
+        elif index.dtype.name in ("int64", "int32"):
+            places.append(index)
+        else:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if len(places) > len(shape):
+        raise IndexError(
+            f"too many indices for tensor of dimension {len(shape)} (got {len(places)})"
+        )
+    chosen = [place for place in places if place is not None]
+    if len(chosen) > 1:
+        try:
+            layout.broadcast(*[place.shape for place in chosen])
+        except RuntimeError:
+            shapes = ", ".join([str(list(place.shape)) for place in chosen])
+            raise IndexError(
+                "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                + shapes
+            ) from None
+    return tuple([slice(None) if place is None else place for place in places])
+
+
+def beside(xp: Any, indices: Any) -> Any:
+    """The indices where the indexed array is; those in memory of the host may be anywhere.
+
+    RuntimeError with torch's text for others.
+    """
+    if len(NAMESPACES) == 1:
+        return indices
+    if xp is not on_numpy:
+        return [None if index is None else xp.asarray(index) for index in indices]
+    if any(index is not None and namespace(raw_of(index)) is not xp for index in indices):
+        raise RuntimeError(
+            "indices should be either on cpu or on the same device as the indexed tensor (cpu)"
+        )
+    return indices
+
+
+def check_room(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
+    """IndexError with torch's text for a position in a dimension without any."""
+    for length, place in zip(shape, places, strict=False):
+        if length == 0 and type(place) is not slice and place.size:
+            raise IndexError("index is out of bounds for dimension with size 0")
+
+
+def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
+    """IndexError with torch's text for a position outside `shape`, unless nothing is read."""
+    check_room(shape, places)
+    rest = [n for at, n in enumerate(shape) if at >= len(places) or type(places[at]) is slice]
+    if 0 not in rest:
+        chosen = [(n, p) for n, p in zip(shape, places, strict=False) if type(p) is not slice]
+        for number, (n, place) in enumerate(chosen):  # counted as ATen has them, in front
+            if is_numberless(place):
+                continue
+            wrong = place[(place < -n) | (place >= n)]
+            if wrong.size:
+                raise IndexError(
+                    f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {number} "
+                    f"with size {n}"
+                )
+
+
+def index_plainly(self: Any, index: Any) -> Any:
+    """self[index] for the usual cases, one index and everything in row-major order: a fifth of the
+    time of the general way. None if it is not one of them."""
+    kind = index.dtype
+    if kind.kind == "b":
+        return self[index] if index.shape == self.shape and self.ndim else None
+    if kind.char == "l" and self.ndim and index.flags.c_contiguous:  # kind.name costs 0.6 us
+        try:
+            return self.take(index, 0)
+        except IndexError:
+            pass  # the error comes from the general way
+    return None
+
+
+def index_forward(xp: Any, self: Any, indices: Any) -> Any:
+    indices = beside(xp, indices)
+    contiguous = self.flags.c_contiguous and layout.is_plain(self)
+    if len(indices) == 1 and self.size and contiguous and indices[0].size:
+        out = index_plainly(self, indices[0])
+        if out is not None:
+            return xp.as_array(out)
+    places = locate(xp, self.shape, indices)
+    if not self.size:
+        check_bounds(self.shape, places)
+        places = tuple([p if type(p) is slice else xp.zeros_like(p) for p in places])
+    try:
+        if len(places) == 1 and self.ndim == 1:
+            out = self.take(places[0])
+        else:
+            out = xp.as_array(self[places])
+    except IndexError:
+        check_bounds(self.shape, places)
+        if self.size:
+            raise
+        return xp.empty(result_shape(self.shape, places), self.dtype)
+    contiguous = contiguous and all(type(p) is slice or p.flags.c_contiguous for p in places)
+    if contiguous and out.flags.c_contiguous and 1 not in out.shape:
+        return out
+    shape = out.shape
+    strides = layout.contiguous_strides(shape)
+    if not contiguous:
+        strides = layout.elementwise_strides(shape, operands_of(self, places, shape))
+    if layout.strides_of(out) == strides:
+        return out
+    laid = xp.empty_strided(shape, strides, out.dtype)
+    laid[...] = out
+    return laid
+
+
+def split_dims(shape: tuple[int, ...], places: tuple[Any, ...]) -> tuple[int, list[int], list[int]]:
+    """Where the dimensions of the positions go in the result, what is indexed and what is not.
+
+    They go in place of the first indexed dimension if those are neighbours, else in front.
+    """
+    indexed = [at for at, place in enumerate(places) if type(place) is not slice]
+    kept = [at for at in range(len(shape)) if at not in indexed]
+    adjacent = indexed[-1] - indexed[0] == len(indexed) - 1
+    return (indexed[0] if adjacent else 0), indexed, kept
+
+
+def result_shape(shape: tuple[int, ...], places: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape of what `places` select from an array of `shape`."""
+    where, indexed, kept = split_dims(shape, places)
+    middle = layout.broadcast(*[places[at].shape for at in indexed])
+    return (
+        *[shape[d] for d in kept[:where]],
+        *middle,
+        *[shape[d] for d in kept[where:]],
+    )
+
+
+def operands_of(
+    self: Any, places: tuple[Any, ...], shape: tuple[int, ...], *others: Any
+) -> list[tuple[Any, Any]]:
+    """Shapes and strides of what torch's kernel goes through for self[places]: the array, which
+    repeats along the dimensions of the positions, others of its shape, and the positions."""
+    where, indexed, kept = split_dims(self.shape, places)
+    strides = layout.strides_of(self)
+    steps = [strides[d] for d in kept]
+    steps[where:where] = [0] * (len(shape) - len(kept))
+    inputs: list[tuple[Any, Any]] = [(shape, tuple(steps))]
+    inputs += [(shape, layout.strides_of(each)) for each in others]
+    after = len(kept) - where
+    for place in [places[at] for at in indexed]:
+        steps = (*layout.strides_of(place), *[0] * after)
+        inputs.append(((*place.shape, *[1] * after), steps))
+    return inputs
+
+
+refuses_with(NONZERO, index_forward)
+index_tensor = operator(
+    "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
+    node="IndexBackward0",
+    preserves=True,
+    forward=index_forward,
+    self=lambda F, grad, self_sym_sizes, indices: index_backward(F, grad, self_sym_sizes, indices),
+    result=LINEAR,
+    on=("F",),
+    vmap=VMap("index"),
+)
+
+
+def index_backward(F: Any, grad: Any, sizes: Any, indices: Any) -> Any:
+    """`grad` added up where it was taken from. As index_backward of FunctionsManual.cpp."""
+    whole = new_zeros_as(F, grad, sizes)
+    if is_seen(F, grad):
+        return F.index_put(whole, indices, grad, True)
+    return F._index_put_impl_(whole, indices, grad, True)
+
+
+def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate: bool) -> Any:
+    out = copied(self)
+    store_at(xp, out, indices, values, accumulate)
+    return out
+
+
+def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> None:
+    """Writes `values` at out[indices], or adds them one after the other."""
+    if xp.device_type == "meta":
+        return  # torch's kernel for meta tensors checks nothing either
+    if not indices and values.size == 1 and not accumulate:
+        raise RuntimeError("sym_strides() called on an undefined Tensor")
+    masks = [index for index in indices if index is not None]
+    if fills(masks, values, accumulate):
+        if masks[0].dtype.kind == "b":
+            store_one(xp, out, indices, values)
+            return
+        if masks[0].dtype.name == "uint8":
+            raise RuntimeError(
+                "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
+            )
+    places = locate(xp, out.shape, beside(xp, indices))
+    check_room(out.shape, places)
+    shape = result_shape(out.shape, places) if indices else out.shape
+    if values.ndim > len(shape) or any(
+        n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)
+    ):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(shape)}"
+        )
+    if values.dtype != out.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{dtypes.of(out).scalar_name} for the destination and {dtypes.of(values).scalar_name} "
+            "for the source."
+        )
+    try:
+        check_bounds(out.shape, places)
+    except IndexError:
+        places, values = before_failure(xp, out, places, values, shape)
+        store_places(xp, out, places, values, accumulate, values.shape)
+        raise
+    if 0 in shape:
+        return
+    if not indices:
+        raise RuntimeError(  # an assertion of torch's, which names its place in torch's source
+            "ntensor >= 3 INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/aten/src/ATen/native/cpu/IndexKernelUtils.h":8, please report a '
+            "bug to PyTorch. "
+        )
+    store_places(xp, out, places, values, accumulate, shape)
+
+
+def store_places(
+    xp: Any, out: Any, places: Any, values: Any, accumulate: bool, shape: tuple[int, ...]
+) -> None:
+    """Writes `values` at out[places], which has this shape, or adds them one after the other."""
+    if accumulate:
+        add_at(xp, out, places, values, shape)
+    else:
+        out[places] = values
+
+
+def before_failure(
+    xp: Any, out: Any, places: tuple[Any, ...], values: Any, shape: tuple[int, ...]
+) -> tuple[Any, Any]:
+    """The places that torch's kernel writes before it comes to one outside of `out`, and what."""
+    where, indexed, kept = split_dims(out.shape, places)
+    wrong: Any = False
+    inside = list(places)
+    for at in indexed:
+        n, place = out.shape[at], places[at]
+        wrong = wrong | (place < -n) | (place >= n)
+        inside[at] = place % n
+    wrong = wrong.reshape(*wrong.shape, *[1] * (len(kept) - where))
+    values = xp.expand(values, shape)
+    order = layout.slowest_first(shape, operands_of(out, places, shape, values))
+    rows = [
+        xp.broadcast_to(x, shape).transpose(order).reshape(-1)
+        for x in (wrong, xp.arange(out.size).reshape(out.shape)[tuple(inside)], values)
+    ]
+    count = int(rows[0].argmax())
+    return xp.unravel_index(rows[1][:count], out.shape), rows[2][:count]
+
+
+def store_one(xp: Any, out: Any, indices: Any, value: Any) -> None:
+    """Writes one value where a mask is true."""
+    places = tuple([slice(None) if index is None else index for index in beside(xp, indices)])
+    locate(xp, out.shape, indices)
+    if overlaps_itself(out):
+        warn_of_expanded("masked_fill_", IN_PLACE["masked_fill_"].fills)
+    value = value.reshape(())
+    out[places] = value if value.dtype == out.dtype else as_element(value, out)
+
+
+def add_at(xp: Any, out: Any, places: Any, values: Any, shape: Any) -> None:
+    """Adds `values`, one after the other, at out[places]."""
+    values = xp.expand(values, shape) if values.shape != shape else values
+    if not out.flags.c_contiguous:
+        xp.add.at(out, places, values)
+        return
+    indices = tuple([None if type(place) is slice else place for place in places])
+    flat = scatter.positions(xp, out.shape, indices)
+    xp.add.at(out.reshape(-1), flat.reshape(-1), values.reshape(-1))
+
+
+def index_put_self(F: Any, grad: Any, indices: Any, accumulate: bool, values_info: Any) -> Any:
+    """The gradient of the array that was written into: none where it was overwritten."""
+    if accumulate:
+        return grad
+    shape = values_info if is_seen(F, grad) else ()
+    return F.index_put(grad, indices, zeros(F, grad, shape), False)
+
+
+index_put = operator(
+    "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+    node="IndexPutBackward0",
+    forward=index_put_forward,
+    self=index_put_self,
+    values=lambda F, grad, indices: F.index(grad, indices),
+    result=lambda F, self_t, indices, values_t, accumulate: F.index_put(
+        self_t, indices, values_t, accumulate
+    ),
+    vmap=VMap("index"),
+)
+
+_index_put_impl = operator(
+    "_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False,"
+    " bool unsafe=False) -> Tensor(a!)",
+    node="IndexPutImplBackward0",
+    forward=index_put_forward,
+    self=index_put_self,
+    values=lambda F, grad, indices: F.index(grad, indices),
+    result=lambda F, self_t, indices, values_t, accumulate: F.index_put(
+        self_t, indices, values_t, accumulate
+    ),
+    on=("F",),
+)
+
+
+def check_writes(x: Any, self: Any, indices: Any, values: Any, accumulate: bool) -> None:
+    """RuntimeError with torch's text if `x`, the array of `self`, overlaps what is read; a warning
+    if itself."""
+    if overlaps_itself(x):
+        warn_of_expanded("index_put_", "tensor[indices] = tensor")
+    read = [each for each in indices if each is not None]
+    if fills(read, values._array, accumulate) and read[0].dtype is dtypes.bool:
+        try:
+            check_same_or_apart(x, read[0]._array)
+        except RuntimeError:  # that a mask does not fit is said first
+            locate(None, x.shape, [None if each is None else each._array for each in indices])
+            raise
+        return
+    for each in (values, *read):
+        check_apart(x, raw_of(each._array), each is self)
+
+
+def fills(indices: list[Any], values: Any, accumulate: bool) -> bool:
+    """Whether torch leaves such a write to masked_fill_ if the index is a mask."""
+    return not accumulate and values.size == 1 and len(indices) == 1
+
+
+@composite("index_put_", in_place=InPlace(overlaps=True, through=True))
+def index_put_(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """Writes `values` at input[indices], or adds them one after the other, in place."""
+    arrays = [None if i is None else i._array for i in indices]
+
+    def write(xp: Any, x: Any) -> None:
+        check_writes(x, input, indices, values, accumulate)
+        store_at(xp, x, arrays, values._array, accumulate)
+
+    bound = {"self": input, "indices": indices, "values": values, "accumulate": accumulate}
+    return rewrite(index_put.row, bound, write)
+
+
+@composite("_index_put_impl_", on=("function",))
+def index_put_impl_(
+    self: Any, indices: Any, values: Any, accumulate: bool = False, unsafe: bool = False
+) -> Any:
+    """Writes `values` at self[indices], or adds them one after the other, in place."""
+    return rewrite(
+        _index_put_impl.row,
+        {
+            "self": self,
+            "indices": indices,
+            "values": values,
+            "accumulate": accumulate,
+            "unsafe": unsafe,
+        },
+        lambda xp, x: store_at(
+            xp, x, [None if i is None else i._array for i in indices], values._array, accumulate
+        ),
+    )

@@ -1,0 +1,5 @@
+"""What layers of networks are made of: convolutions, pools, normalisation, attention, cells."""
+
+from minitorch.aten.chapter import families
+
+__getattr__ = families(__name__)

@@ -1,0 +1,476 @@
+"""Images sampled at the places of a grid, and the grids of affine maps.
+
+A sample is a sum over the pixels around a place, each times one weight for each axis. The gradients
+of image and grid, and theirs, are the same sums with other weights: the slope of a weight in the
+place, and its bend. So one list of taps, written in the language of formulas, serves all of them.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cache
+from itertools import product
+from math import prod
+from typing import Any
+
+from minitorch.aten.layers.pooling import refuse_dtype
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS, RAW
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import contiguous_format
+from minitorch.core.tensor.conversion import entry_of
+
+_BILINEAR, _NEAREST, _BICUBIC = range(3)
+_ZEROS, _BORDER, _REFLECTION = range(3)
+
+# ---- places
+
+
+def padded(F: Any, x: Any, size: int, padding: int, corners: bool) -> tuple[Any, Any]:
+    """Places held to the image, and the slope of that. As ATen/native/GridSampler.h."""
+    if padding == _ZEROS:
+        return x, None
+    slope = None
+    if padding == _REFLECTION:
+        if corners and size == 1:
+            return x * 0, F.zeros_like(x)
+        low, span = (0, size - 1) if corners else (-0.5, size)
+        x = x if corners else (2 * x + 1) / 2  # numbers of half types stay such
+        distance = F.abs(x)
+        extra = distance - F.trunc(distance / (2 * span)) * (2 * span)
+        beyond = extra > span
+        slope = F.where(beyond != (x < 0), -F.ones_like(x), F.ones_like(x))
+        x = F.where(beyond, 2 * span - extra, extra)
+        x = x if low == 0 else (2 * x - 1) / 2
+    inside = (x > 0) & (x < size - 1)
+    slope = F.masked_fill(F.ones_like(x) if slope is None else slope, inside == 0, 0)
+    return F.clamp(x, 0, size - 1), slope
+
+
+def cubic(t: Any, number: Any) -> list[tuple[Any, Any, Any]]:
+    """(weight, slope, bend) of the four pixels around a place, `t` past the second of them."""
+    a = number(-0.75)
+
+    def outer(x: Any) -> tuple[Any, Any, Any]:
+        weight = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+        return weight, (3 * a * x - 10 * a) * x + 8 * a, 6 * a * x - 10 * a
+
+    def inner(x: Any) -> tuple[Any, Any, Any]:
+        weight = ((a + 2) * x - (a + 3)) * x * x + 1
+        return weight, (3 * (a + 2) * x - 2 * (a + 3)) * x, 6 * (a + 2) * x - 2 * (a + 3)
+
+    behind = [(weight, -slope, bend) for weight, slope, bend in (inner(1 - t), outer(1 - t + 1))]
+    return [outer(t + 1), inner(t), *behind]
+
+
+def taps(
+    F: Any, x: Any, size: int, mode: int, padding: int, corners: bool, fused: bool
+) -> tuple[list[tuple[Any, Any, Any, Any]], Any]:
+    """The pixels around places `x` of an axis, [(pixel, weight, slope, bend)]; pixels per place.
+
+    Pixels are whole floating-point numbers, also outside the image.
+    fused: a product and a difference are rounded once.
+    """
+    x = x + 1
+    if corners:
+        x = x / 2 * (size - 1)
+    elif fused and str(x.dtype).endswith("float32"):
+        x = F.type_as(F.to(x, dtypes.float64) * size - 1, x) / 2
+    else:
+        x = (x * size - 1) / 2
+    scale: Any = (size - 1 if corners else size) / 2
+    if mode == _BICUBIC:
+        first = F.floor(x)
+        weights = cubic(x - first, getattr(x.dtype, "type", float))
+        pixels = [padded(F, first + i, size, padding, corners)[0] for i in range(-1, 3)]
+    else:
+        x, held = padded(F, x, size, padding, corners)
+        scale = scale if held is None else held * scale
+        if mode == _NEAREST:
+            return [(F.round(x), F.ones_like(x), F.zeros_like(x), F.zeros_like(x))], scale
+        first = F.floor(x)
+        one, none = F.ones_like(x), F.zeros_like(x)
+        weights = [(first + 1 - x, -one, none), (x - first, one, none)]
+        pixels = [first, first + 1]
+    return [(pixel, *weight) for pixel, weight in zip(pixels, weights)], scale
+
+
+class Samples:
+    """The taps of a whole grid: for each combination of taps of the axes one.
+
+    Behind the pixels of an image lies one more, a zero, in place of all outside.
+    """
+
+    def __init__(self, F: Any, shape: Any, grid: Any, mode: int, padding: int, corners: bool):
+        self.F, self.shape, self.image = F, shape, shape[2:]
+        self.count, self.pixels = len(self.image), prod(self.image)
+        self.places = grid.shape[:-1]
+        flat = F.reshape(grid, (shape[0], 1, prod(self.places[1:]), self.count))
+        self.axes: list[list[Any]] = []  # [(pixel, whether it is outside, weight, slope, bend)]
+        self.scales = []
+        for i, n in enumerate(self.image):
+            x = F.select(flat, -1, self.count - 1 - i)
+            found, scale = taps(F, x, n, mode, padding, corners, self.count == 2)
+            self.axes.append([self.within(n, *each) for each in found])
+            self.scales.append(scale)
+        self.combinations = list(self.combined())
+
+    def images(self, chosen: slice) -> Samples:
+        """The taps of some images of the batch."""
+        found = copy(self)
+        found.shape = (len(range(*chosen.indices(self.shape[0]))), *self.shape[1:])
+        found.places = (found.shape[0], *self.places[1:])
+        found.scales = [each[chosen] if getattr(each, "ndim", 0) else each for each in self.scales]
+        found.axes = [[tuple([part[chosen] for part in tap]) for tap in axis] for axis in self.axes]
+        indices = [index[chosen] for index, _ in self.combinations]
+        found.combinations = list(zip(indices, product(*found.axes)))
+        return found
+
+    def within(self, size: int, pixel: Any, *weights: Any) -> Any:
+        """A tap of an axis of this size, its pixel as an integer."""
+        F = self.F
+        outside = ((pixel >= 0) & (pixel < size)) == 0  # a NaN is
+        return F.to(F.masked_fill(pixel, outside, 0), dtypes.int64), outside, *weights
+
+    def combined(self) -> Any:
+        """(flat pixel, the taps of the axes) of each combination."""
+        first, *others = self.axes
+        found = [(pixel, outside) for pixel, outside, *_ in first]
+        for axis, n in zip(others, self.image[1:]):
+            found = [
+                (index * n + pixel, outside | there)
+                for index, outside in found
+                for pixel, there, *_ in axis
+            ]
+        for (index, outside), parts in zip(found, product(*self.axes)):
+            yield self.F.masked_fill(index, outside, self.pixels), parts
+
+    def product(self, parts: Any, *by: int, value: Any = None) -> Any:
+        """The weight of a combination, or its derivative by pixels along axes `by`; of `value`."""
+        for axis in range(self.count - 1, -1, -1):
+            part = parts[axis][2 + by.count(axis)]
+            value = part if value is None else value * part
+        return value
+
+    def around(self, image: Any) -> Any:
+        """(pixels (N, C, places) of the images, the taps of the axes) of each combination."""
+        F, shape = self.F, image.shape[:2]
+        flat = F.constant_pad_nd(F.reshape(image, (*shape, self.pixels)), (0, 1))
+        for index, parts in self.combinations:
+            yield F.gather(flat, -1, F.expand(index, (*shape, index.shape[-1]))), parts
+
+    def weighted(self, around: Any, *by: int) -> Any:
+        """(N, C, places): the sum over combinations of pixels times weights, or derivatives."""
+        total = row = None
+        columns = len(self.axes[-1])
+        by_rows = columns == 4 and not by  # a cubic sample is one of samples of rows, as in torch
+        for i, (pixels, parts) in enumerate(around, 1):
+            term = pixels * (parts[-1][2] if by_rows else self.product(parts, *by))
+            row = term if row is None else row + term
+            if by_rows and i % columns == 0:
+                row = row * parts[0][2]
+                total, row = row if total is None else total + row, None
+        return total if by_rows else row
+
+    def laid_out(self, flat: Any) -> Any:
+        """(N, C, places) as the grid has them: (N, C, *places)."""
+        return self.F.reshape(flat, (*flat.shape[:2], *self.places[1:]))
+
+    def scattered(self, grad: Any, weight: Any) -> Any:
+        """The transpose of `weighted`: gradients of the pixels."""
+        F, (n, c) = self.F, grad.shape[:2]
+        places = prod(self.places[1:])
+        taps = places * len(self.combinations)
+        # Place by place, as torch adds them.
+        weights = F.stack([weight(parts) for _, parts in self.combinations], -1)
+        share = F.reshape(F.reshape(grad, (n, c, places, 1)) * weights, (n, c, taps))
+        index = F.stack([index for index, _ in self.combinations], -1)
+        index = F.expand(F.reshape(index, (n, 1, taps)), share.shape)
+        total = F.new_zeros(grad, (n, c, self.pixels + 1))
+        total = F.scatter_add(total, -1, index, share)
+        total = F.clone(F.narrow(total, -1, 0, self.pixels), memory_format=contiguous_format)
+        return F.reshape(total, self.shape)
+
+    def by_places(self, xp: Any, grad: Any, image: Any) -> Any:
+        """The gradient of the grid, (N, *places, axes): channel by channel, as torch adds it up."""
+        (n, c), places, taps = grad.shape[:2], prod(self.places[1:]), len(self.combinations)
+        flat = grad.reshape(n, c, places)
+        terms = xp.empty((n, self.count, c, taps, places), flat.dtype)
+        for i, (pixels, parts) in enumerate(self.around(image)):
+            for axis in range(self.count):
+                term = self.product(parts, axis, value=pixels)
+                xp.multiply(term, flat, out=terms[:, axis, :, i])
+        totals = sum_in_turn(xp, terms.reshape(n, self.count, c * taps, places))
+        return self.stacked([totals[:, axis : axis + 1] for axis in range(self.count)])
+
+    def stacked(self, totals: list[Any]) -> Any:
+        """Derivatives by pixels along each axis, (N, 1, places), as those of the grid."""
+        scaled = [total * scale for total, scale in zip(totals, self.scales)]
+        return self.F.reshape(self.F.stack(scaled[::-1], -1), (*self.places, self.count))
+
+
+# ---- the operators
+
+
+def check(x: Any, grid: Any) -> None:
+    """RuntimeError where a grid does not fit. As ATen/native/GridSamplerUtils.h."""
+    sizes = f"input with sizes {list(x.shape)} and grid with sizes {list(grid.shape)}"
+    if entry_of(x.shape, 0) != entry_of(grid.shape, 0):
+        raise RuntimeError(
+            f"grid_sampler(): expected grid and input to have same batch size, but got {sizes}"
+        )
+    if grid.shape[-1] != x.ndim - 2:
+        raise RuntimeError(
+            f"grid_sampler(): expected grid to have size {x.ndim - 2} in last dimension, but got "
+            f"grid with sizes {list(grid.shape)}"
+        )
+    for dim in range(2, x.ndim):
+        if not x.shape[dim]:
+            raise RuntimeError(
+                "grid_sampler(): expected input to have non-empty spatial dimensions, but input "
+                f"has sizes {list(x.shape)} with dimension {dim} being empty"
+            )
+
+
+def check_rank(x: Any, grid: Any, count: int, mode: int) -> None:
+    """RuntimeError unless both have a batch, channels or places, and `count` axes."""
+    if x.ndim != count + 2 or grid.ndim != x.ndim:
+        raise RuntimeError(
+            f"grid_sampler(): expected {count + 2}D input and grid with same number of dimensions, "
+            f"but got input with sizes {list(x.shape)} and grid with sizes {list(grid.shape)}"
+        )
+    if count == 3 and mode == _BICUBIC:
+        raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+
+
+def sum_in_turn(xp: Any, terms: Any) -> Any:
+    """The sum over the third axis, (a, b, k, places), of terms added strictly one after another."""
+    if terms.shape[-1] > 1 and terms.dtype.itemsize > 2:  # else NumPy adds pairwise, or in float32
+        return xp.add.reduce(terms, 2, initial=0)
+    total = xp.zeros((*terms.shape[:2], terms.shape[3]), terms.dtype)
+    for i in range(terms.shape[2]):
+        total = total + terms[:, :, i]
+    return total
+
+
+def _by_images(xp: Any, kernel: Any, settings: Any, *arrays: Any) -> tuple[Any, ...]:
+    """The results of `kernel`, called with the taps and as many images of a batch as fit the cache.
+
+    The taps of more images are computed at once: they are small, so that most of their time is that
+    of calls.
+    """
+    *_, x, grid = arrays
+    batch, places = len(grid), prod(grid.shape[1:-1])
+    some = max(1, (1 << 14) // max(1, places))
+    step = max(1, (1 << 16) // max(1, x.shape[1] * places * grid.shape[-1]))
+    found = []
+    for i in range(0, max(batch, 1), some):
+        samples = Samples(RAW, x[i : i + some].shape, grid[i : i + some], *settings)
+        for j in range(0, max(min(some, batch - i), 1), step):
+            last = min(j + step, some)
+            chosen = [each[i + j : i + last] for each in arrays[:-1]]
+            found.append(kernel(samples.images(slice(j, last)), *chosen))
+    whole = [None if each[0] is None else xp.concatenate(each) for each in zip(*found)]
+    return tuple([y if y is None else y.astype(arrays[0].dtype, copy=False) for y in whole])
+
+
+def _declare(count: int) -> None:
+    """The row of the sampler of images with `count` axes, and that of its gradient."""
+    name, node = f"grid_sampler_{count}d", f"GridSampler{count}DBackward"
+
+    def check_dtype(x: Any) -> None:
+        if x.dtype.kind not in "fV":
+            kernel = "grid_sampler_2d_cpu_kernel_impl" if count == 2 else "grid_sampler3d_cpu"
+            refuse_dtype(kernel, x)
+
+    def forward(
+        xp: Any,
+        input: Any,
+        grid: Any,
+        interpolation_mode: int,
+        padding_mode: int,
+        align_corners: bool,
+    ) -> Any:
+        check(input, grid)
+        check_rank(input, grid, count, interpolation_mode)
+        check_dtype(input)
+        if grid.dtype != input.dtype:
+            wanted, found = dtypes.of(input).scalar_name, dtypes.of(grid).scalar_name
+            raise RuntimeError(f"expected scalar type {wanted} but found {found}")
+
+        def sampled(samples: Samples, input: Any) -> Any:
+            return (samples.laid_out(samples.weighted(samples.around(input))),)
+
+        settings = (interpolation_mode, padding_mode, align_corners)
+        return _by_images(xp, sampled, settings, input, grid)[0]
+
+    def backward(
+        xp: Any,
+        grad_output: Any,
+        input: Any,
+        grid: Any,
+        interpolation_mode: int,
+        padding_mode: int,
+        align_corners: bool,
+        output_mask: Any,
+    ) -> Any:
+        check_dtype(grad_output)
+
+        def gradients(samples: Samples, grad: Any, input: Any) -> Any:
+            to_input = samples.scattered(grad, samples.product) if output_mask[0] else None
+            return to_input, samples.by_places(xp, grad, input)
+
+        settings = (interpolation_mode, padding_mode, align_corners)
+        return _by_images(xp, gradients, settings, grad_output, input, grid)
+
+    def double_backward(
+        F: Any,
+        grads: Any,
+        grad_output: Any,
+        input: Any,
+        grid: Any,
+        interpolation_mode: int,
+        padding_mode: int,
+        align_corners: bool,
+        grad_input_mask: Any,
+    ) -> Any:
+        by_input, by_grid = grads
+        if interpolation_mode == _NEAREST:
+            by_grid = None
+        settings = (interpolation_mode, padding_mode, align_corners)
+        samples = Samples(F, input.shape, grid, *settings)
+        to_grad = to_input = to_grid = None
+        if by_grid is not None:
+            shape = (input.shape[0], 1, prod(grid.shape[1:-1]))
+            steps = [
+                F.reshape(F.select(by_grid, -1, count - 1 - axis), shape) * scale
+                for axis, scale in enumerate(samples.scales)
+            ]
+            around = list(samples.around(input))
+
+        def moved(slope: Any) -> Any:
+            """What changes where the grid changes by `by_grid`: of `slope(axis)`, for all axes."""
+            total = None
+            for axis in range(count - 1, -1, -1):
+                if total is None:
+                    total = slope(axis) * steps[axis]
+                else:
+                    total = F.addcmul(total, slope(axis), steps[axis])
+            return total
+
+        if grad_input_mask[0]:
+            if by_input is not None:
+                to_grad = getattr(F, name)(by_input, grid, *settings)
+            if by_grid is not None:
+                term = samples.laid_out(moved(lambda axis: samples.weighted(around, axis)))
+                to_grad = term if to_grad is None else to_grad + term
+        if grad_input_mask[1] and by_grid is not None:
+            to_input = samples.scattered(
+                grad_output, lambda parts: moved(lambda axis: samples.product(parts, axis))
+            )
+        if grad_input_mask[2]:
+            if by_input is not None:
+                to_grid = getattr(F, f"{name}_backward")(
+                    grad_output, by_input, grid, *settings, (False, True)
+                )[1]
+            if by_grid is not None:
+                flat = F.reshape(grad_output, (*grad_output.shape[:2], -1))
+
+                @cache
+                def bent(*axes: int) -> Any:
+                    return F.sum(samples.weighted(around, *axes) * flat, [1], True)
+
+                def along(axis: int) -> Any:
+                    return moved(lambda other: bent(*sorted((axis, other))))
+
+                term = samples.stacked([along(axis) for axis in range(count)])
+                to_grid = term if to_grid is None else to_grid + term
+        return to_grad, to_input, to_grid
+
+    operator(
+        f"{name}(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,"
+        " bool align_corners) -> Tensor",
+        node=f"{node}0",
+        forward=forward,
+        inputs=lambda F, grad, input, grid, interpolation_mode, padding_mode, align_corners,
+        grad_input_mask: getattr(F, f"{name}_backward")(
+            grad, input, grid, interpolation_mode, padding_mode, align_corners, grad_input_mask
+        ),
+        on=("function",),
+    )  # fmt: skip
+    operator(
+        f"{name}_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode,"
+        " int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)",
+        node=f"{node}Backward0",
+        forward=backward,
+        inputs=double_backward,
+        on=("F",),
+    )
+
+
+for _count in (2, 3):
+    _declare(_count)
+
+
+@composite("grid_sampler", on=("function",))
+def grid_sampler(
+    input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Any:
+    """`input` at the places of `grid`. As torch.nn.functional.grid_sample, modes as numbers."""
+    check(input._array, grid._array)
+    count = 2 if input.dim() == 4 else 3
+    check_rank(input._array, grid._array, input.dim() - 2 if count == 2 else 3, interpolation_mode)
+    name = f"grid_sampler_{count}d"
+    return getattr(OPS, name)(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+# ---- affine maps
+
+
+def base_grid(F: Any, like: Any, size: Any, corners: bool) -> Any:
+    """(N, pixels, axes + 1): the places of all pixels of an image, from -1 to 1, and ones."""
+    dtype = like.dtype if isinstance(like, TensorBase) else dtypes.of(like)
+    batch, image, axes = size[0], tuple(size[2:]), []
+    for axis, n in enumerate(image):
+        line = F.new_zeros(like, (n,))
+        if n > 1:
+            line = F.type_as(F.linspace(-1, 1, n, dtype=dtype), like)
+        line = line if corners else line * (n - 1) / n
+        shape = [1] * len(image)
+        shape[axis] = n
+        axes.append(F.expand(F.reshape(line, shape), image))
+    ones = F.new_ones(like, image)
+    flat = F.reshape(F.stack([*reversed(axes), ones], -1), (1, prod(image), len(image) + 1))
+    return F.expand(flat, (batch, prod(image), len(image) + 1))
+
+
+def affine_grid_forward(xp: Any, theta: Any, size: Any, align_corners: bool) -> Any:
+    if len(size) not in (4, 5):
+        raise RuntimeError("AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.")
+    count = len(size) - 2
+    if theta.shape[0] != size[0] or theta.shape[2] != count + 1:
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"[{size[0]}, {count + 1}] but got: [{theta.shape[0]}, {theta.shape[2]}]."
+        )
+    grid = RAW.bmm(base_grid(RAW, theta, size, align_corners), RAW.transpose(theta, 1, 2))
+    return grid.reshape(size[0], *size[2:], count)
+
+
+def affine_grid_backward(F: Any, grad: Any, size: Any, align_corners: bool) -> Any:
+    """The gradient of the maps."""
+    base = base_grid(F, grad, size, align_corners)
+    flat = F.reshape(grad, (size[0], prod(size[2:]), len(size) - 2))
+    return F.transpose(F.bmm(F.transpose(base, 1, 2), flat), 1, 2)
+
+
+affine_grid_generator = operator(
+    "affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor",
+    node="AffineGridGeneratorBackward0",
+    forward=affine_grid_forward,
+    theta=lambda F, grad, size, align_corners: affine_grid_backward(F, grad, size, align_corners),
+    result=LINEAR,
+    on=("function",),
+)

@@ -1,0 +1,5 @@
+"""Linear algebra: products, solutions, decompositions."""
+
+from minitorch.aten.chapter import families
+
+__getattr__ = families(__name__)

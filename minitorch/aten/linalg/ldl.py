@@ -1,0 +1,127 @@
+"""Factors L D L^H of symmetric and Hermitian matrices, D of blocks of 1 or 2, and their use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from minitorch.aten.linalg.checks import (
+    check_errors,
+    check_floating,
+    check_info,
+    check_kernel,
+    check_sides,
+    check_square,
+    on_host,
+)
+from minitorch.core.arrays import lapack
+from minitorch.core.declare.families import composite, not_differentiable, operator
+from minitorch.core.declare.out import APART, EXACT, Out
+from minitorch.core.declare.wording.return_types import return_type
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import Kind
+
+
+def routine(name: str, x: Any, hermitian: bool) -> Any:
+    """LAPACK's routine for symmetric, or complex Hermitian, matrices."""
+    return lapack.routine(("hetr" if hermitian and x.dtype.kind == "c" else "sytr") + name, x)
+
+
+def factor_forward(xp: Any, self: Any, hermitian: bool, check_errors: bool) -> Any:
+    name = "torch.linalg.ldl_factor_ex"
+    check_square(self, name)
+    check_floating(self, name)
+    if self.size:
+        check_kernel(self, "ldl_factor_kernel_cpu")
+
+    def kernel(x: Any) -> Any:
+        LD = lapack.by_columns(numpy.tril(x))
+        pivots = numpy.zeros(x.shape[:-1], numpy.int32)
+        info = numpy.zeros(x.shape[:-2], numpy.int32)
+        if x.size:
+            factored = routine("f", x, hermitian)
+            for i in numpy.ndindex(info.shape):
+                LD[i], pivots[i], info[i] = factored(LD[i], lower=True)
+        return LD, pivots, info
+
+    found = on_host(xp, kernel, self)
+    if check_errors:
+        check_info(found[2], name)
+    return found
+
+
+ldl_factor_ex = operator(
+    "linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False)"
+    " -> (Tensor LD, Tensor pivots, Tensor info)",
+    node="NotImplemented",
+    forward=factor_forward,
+    self=not_differentiable("linalg_ldl_factor_ex"),
+    differentiable=(True, False, False),
+    on=("F",),
+    variants=("out",),
+    out=Out(EXACT, overlap=APART),
+)
+
+
+@composite(
+    "linalg_ldl_factor",
+    on=("F",),
+    out=Out(EXACT, overlap=APART, error_name="linalg_ldl_factor_ex", autograd=False),
+)
+def ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
+    """(LD, pivots): the factors in one matrix, and which rows were swapped."""
+    LD, pivots, info = ldl_factor_ex(A, hermitian=hermitian)
+    check_errors(info, "torch.linalg.ldl_factor", is_matrix=A.dim() == 2)
+    return return_type("linalg_ldl_factor", ("LD", "pivots"))((LD, pivots))
+
+
+def solve_forward(xp: Any, LD: Any, pivots: Any, B: Any, hermitian: bool) -> Any:
+    name = "torch.linalg.ldl_solve"
+    check_square(LD, name)
+    check_floating(LD, name)
+    check_sides(B, LD, name)
+    if LD.shape[:-1] != pivots.shape:
+        raise RuntimeError(
+            f"{name}: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with "
+            f"shape {list(pivots.shape)} instead"
+        )
+    if dtypes.of(pivots).kind is not Kind.INTEGER:
+        raise RuntimeError(
+            f"{name}: Expected pivots to be integers. Got {dtypes.of(pivots).scalar_name}"
+        )
+    for wrong, limit in (
+        (lambda p: p < 1, ">= 1"),
+        (lambda p: p > LD.shape[-2], "<= LD.size(-2)"),
+    ):
+        if wrong(abs(pivots)).any():
+            raise RuntimeError(
+                f"Pivots given to ldl_solve must all satisfy |pivot| {limit}. "
+                "Did you properly pass the result of ldl_factor?"
+            )
+    check_kernel(LD, "ldl_solve_kernel_cpu")
+
+    def kernel(LD: Any, pivots: Any, b: Any) -> Any:
+        batch = lapack.batch_of(LD, b)
+        x = lapack.by_columns(numpy.broadcast_to(b, (*batch, *b.shape[-2:])))
+        if x.size:
+            solved = routine("s", LD, hermitian)
+            LD = numpy.broadcast_to(LD, (*batch, *LD.shape[-2:]))
+            pivots = numpy.broadcast_to(pivots, (*batch, LD.shape[-1]))
+            for i in numpy.ndindex(batch):
+                x[i] = solved(LD[i], pivots[i], x[i], lower=True)[0]
+        return x
+
+    return on_host(xp, kernel, LD, pivots, B)
+
+
+ldl_solve = operator(
+    "linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
+    node="NotImplemented",
+    forward=solve_forward,
+    LD=not_differentiable("linalg_ldl_solve"),
+    B=not_differentiable("linalg_ldl_solve"),
+    on=("F",),
+    variants=("out",),
+    out=Out(EXACT, overlap=APART),
+)

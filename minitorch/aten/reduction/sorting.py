@@ -1,0 +1,470 @@
+"""Sorting and order statistics: sort, topk, kthvalue, median, mode.
+
+Not-a-numbers count as larger than all numbers. As ATen/native/Sorting.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitorch.aten.creation.copies import laid_out, strides_in
+from minitorch.aten.in_formulas import after, is_seen
+from minitorch.aten.reduction.extrema import refuse_complex
+from minitorch.aten.reduction.reduction import values_at
+from minitorch.core.arrays import selection
+from minitorch.core.base.formulas import OPS
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.out import (
+    APART,
+    APART_OR_INPUT,
+    EXACT,
+    SILENT_FOR_SCALARS,
+    Out,
+    exactly,
+)
+from minitorch.core.declare.row import REDUCTION
+from minitorch.core.declare.vmap import NAMES_DIMS, made_of
+from minitorch.core.declare.wording.public import UNSET
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.conversion import wrap_dim
+
+# ---- kernels
+
+
+def widened(xp: Any, x: Any) -> Any:
+    """`x`, 2-byte floats as float32, which NumPy sorts faster and in the same order."""
+    return x.astype(xp.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
+
+
+def order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
+    """The positions along `axis` that sort `x`; equal elements stay in order."""
+    x = widened(xp, x)
+    if not descending:
+        return x.argsort(axis=axis, kind="stable")
+    reverse = (slice(None),) * axis + (slice(None, None, -1),)
+    found = x[reverse].argsort(axis=axis, kind="stable")[reverse]
+    return x.shape[axis] - 1 - found
+
+
+def check_order(name: str, x: Any) -> None:
+    """RuntimeError for dtypes that have no order."""
+    if x.dtype.kind == "c":
+        raise RuntimeError(f" {name} does not support complex dtypes on CPU")
+
+
+def chosen(xp: Any, x: Any, indices: Any, axis: int) -> Any:
+    """The elements of `x` at `indices` along `axis`."""
+    return xp.take_along_axis(x, indices, axis)
+
+
+def equal(xp: Any, a: Any, b: Any) -> Any:
+    """Where two arrays are equal; not-a-numbers are equal to each other."""
+    same = a == b
+    return same | ((a != a) & (b != b)) if a.dtype.kind in "fV" else same
+
+
+def settle_ties(
+    xp: Any, x: Any, axis: int, indices: Any, find: Callable[[list[int]], Any], largest: bool
+) -> Any:
+    """`indices`, positions of selected elements, as torch finds them where elements are equal.
+
+    find: the positions that it selects, from the ranks of the elements of a row. Only rows in which
+    something that was selected occurs again are looked at.
+    """
+    if not indices.size:
+        return indices
+    rows = xp.moveaxis(x, axis, -1).reshape(-1, x.shape[axis])
+    shown = xp.moveaxis(indices, axis, -1)
+    found = xp.ascontiguousarray(shown).reshape(len(rows), shown.shape[-1])
+    if xp.device_type != "cpu" or not found.size:
+        return indices
+    values = xp.take_along_axis(rows, found, -1)
+    tied = equal(xp, rows, values[:, -1:]).sum(axis=1) > 1
+    tied |= equal(xp, values[:, 1:], values[:, :-1]).any(axis=1)
+    if not tied.any():
+        return indices
+    found = found.copy()
+    for i in tied.nonzero()[0].tolist():
+        ranks = xp.unique(widened(xp, rows[i]), return_inverse=True)[1]
+        found[i] = find((-ranks if largest else ranks).tolist())
+    return xp.moveaxis(found.reshape(shown.shape), -1, axis)
+
+
+def single(xp: Any, x: Any) -> tuple[Any, Any]:
+    """The values and positions of a scalar: itself, and 0."""
+    return x.copy(), xp.zeros((), xp.int64)
+
+
+def selecting_backward(F: Any, grad: Any, dim: int, indices: Any, sizes: Any, keepdim: bool) -> Any:
+    """The gradient of the elements that were selected along `dim`.
+
+    As value_selecting_reduction_backward of ATen/native/ReduceOps.cpp.
+    """
+    if not keepdim and sizes:
+        grad, indices = F.unsqueeze(grad, dim), F.unsqueeze(indices, dim)
+    return F.scatter_src(F.new_zeros(grad, sizes), dim, indices, grad)
+
+
+# ---- sort
+
+
+def as_sorted(xp: Any, x: Any, axis: int, indices: Any) -> Any:
+    """`indices`, which sort `x` along `axis`, with equal elements as torch's sort leaves them.
+
+    Up to 16 elements stay in order.
+    """
+    if x.shape[axis] <= 16 or xp.device_type != "cpu" or not x.size:
+        return indices
+    rows = xp.moveaxis(x, axis, -1).reshape(-1, x.shape[axis])
+    found = xp.moveaxis(indices, axis, -1).reshape(rows.shape)
+    values = xp.take_along_axis(rows, found, -1)
+    tied = equal(xp, values[:, 1:], values[:, :-1])
+    chosen = tied.any(axis=1).nonzero()[0]
+    if not chosen.size:
+        return indices
+    found = found.copy()
+    for i in chosen.tolist():
+        ranks = xp.empty_like(found[i])
+        ranks[found[i, 0]] = 0
+        ranks[found[i, 1:]] = (~tied[i]).cumsum()
+        found[i] = selection.sorting_order(ranks)
+    shape = [n for d, n in enumerate(x.shape) if d != axis]
+    return xp.moveaxis(found.reshape(*shape, -1), -1, axis)
+
+
+def sort_forward(xp: Any, self: Any, dim: int, descending: bool, stable: Any = None) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    check_order("Sort", self)
+    if self.ndim == 0:
+        return single(xp, self)
+    indices = order(xp, self, axis, descending)
+    if not stable:
+        indices = as_sorted(xp, self, axis, indices)
+    values = chosen(xp, self, indices, axis)
+    strides = strides_in(self, None)
+    return laid_out(xp, values, strides), laid_out(xp, indices, strides)
+
+
+sort_default = operator(
+    "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+    node="SortBackward0",
+    forward=lambda xp, self, dim, descending: sort_forward(xp, self, dim, descending),
+    self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, True
+    ),
+    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
+    differentiable=(True, False),
+    variants=("out",),
+    on=("F",),
+    preserves=True,
+    vmap=NAMES_DIMS.but(vectors=True),
+)
+
+sort_stable = operator(
+    "sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)"
+    " -> (Tensor values, Tensor indices)",
+    node="SortBackward1",
+    forward=sort_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, True
+    ),
+    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
+    differentiable=(True, False),
+    variants=("out",),
+    on=("F",),
+    preserves=True,
+    vmap=NAMES_DIMS.but(vectors=True),
+)
+
+
+@composite("sort", own_out=Out(EXACT, overlap=APART))
+def sort(
+    input: Any, dim: int = -1, descending: bool = False, *, stable: Any = None, out: Any = None
+) -> Any:
+    """The elements of `input` sorted along `dim`, and where they stood: (values, indices)."""
+    if stable is None:
+        return sort_default(input, dim, descending, out=out)
+    return sort_stable(input, stable=stable, dim=dim, descending=descending, out=out)
+
+
+@composite("argsort", out=Out(EXACT, overlap=APART))
+def argsort(
+    input: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None
+) -> Any:
+    """The positions that sort `input` along `dim`."""
+    if stable is None:
+        return sort_default(input, dim, descending)[1]
+    return sort_stable(input, stable=stable, dim=dim, descending=descending)[1]
+
+
+@composite("msort", out=Out(EXACT, overlap=APART_OR_INPUT, error_name="sort"))
+def msort(input: Any) -> Any:
+    """The elements of `input` sorted along its first dimension."""
+    return sort_default(input, 0, False)[0]
+
+
+# ---- topk
+
+_FEW = 512  # below, one sort of all is as fast as a partition and a sort of the part
+
+
+def topk_forward(xp: Any, self: Any, k: int, dim: int, largest: bool, sorted: bool) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if not 0 <= k <= (self.shape[axis] if self.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    check_order("topk", self)
+    if self.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
+    if self.ndim == 0:
+        return single(xp, self)
+    n = self.shape[axis]
+    first = (slice(None),) * axis + (slice(k),)
+    if n < _FEW or k > n // 8 or k == 0:
+        indices = order(xp, self, axis, largest)[first]
+    else:
+        wide = widened(xp, self)
+        last = (slice(None),) * axis + (slice(n - k, None),)
+        part = (
+            wide.argpartition(n - k, axis)[last] if largest else wide.argpartition(k, axis)[first]
+        )
+        part.sort(axis)
+        within = order(xp, chosen(xp, self, part, axis), axis, largest)
+        indices = chosen(xp, part, within, axis)
+    indices = settle_ties(
+        xp, self, axis, indices, lambda ranks: selection.smallest(ranks, k, sorted), largest
+    )
+    indices = indices.copy(order="C")
+    return xp.ascontiguousarray(chosen(xp, self, indices, axis)), indices
+
+
+topk = operator(
+    "topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True)"
+    " -> (Tensor values, Tensor indices)",
+    node="TopkBackward0",
+    forward=topk_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, True
+    ),
+    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
+    differentiable=(True, False),
+    variants=("out",),
+    out=Out(EXACT, overlap=APART),
+    vmap=NAMES_DIMS.but(vectors=True),
+)
+
+# ---- order statistics
+
+
+def picked(xp: Any, self: Any, axis: int, indices: Any, keepdim: bool) -> tuple[Any, Any]:
+    """Values and positions, one per row along `axis`; `indices` has that dimension with size 1."""
+    values = chosen(xp, self, indices, axis)
+    if not keepdim:
+        shape = (*self.shape[:axis], *self.shape[axis + 1 :])
+        values, indices = values.reshape(shape), indices.reshape(shape)
+    return values.copy(order="C"), indices.copy(order="C")
+
+
+def kthvalue_forward(xp: Any, self: Any, k: int, dim: int, keepdim: bool) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    n = self.shape[axis] if self.ndim else 1
+    if self.ndim and n == 0:
+        raise IndexError(f"kthvalue(): Expected reduction dim {axis} to have non-zero size.")
+    if not 1 <= k <= n:
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
+    check_kernel("kthvalue_cpu", self)
+    if self.ndim == 0:
+        return single(xp, self)
+    place = (slice(None),) * axis + (slice(k - 1, k),)
+    indices = order(xp, self, axis)[place]
+    indices = settle_ties(
+        xp, self, axis, indices, lambda ranks: selection.quickselect(ranks, k - 1), False
+    )
+    return picked(xp, self, axis, indices, keepdim)
+
+
+def check_kernel(kernel: str, x: Any) -> None:
+    """NotImplementedError in the words of ATen's kernel dispatch for bool and complex."""
+    if x.dtype.kind in "bc":
+        raise dtypes.unknown_to(kernel, x)
+
+
+kthvalue = operator(
+    "kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False)"
+    " -> (Tensor values, Tensor indices)",
+    node="KthvalueBackward0",
+    forward=kthvalue_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, keepdim
+    ),
+    result=values_at,
+    differentiable=(True, False),
+    variants=("out",),
+    out=Out(
+        exactly("output values must be of same type as input"),
+        exactly("output indices must be of scalar type {result.scalar_name}"),
+        overlap=APART,
+        with_dim=lambda own, rank, dim: own == rank - 1,
+    ),
+    vmap=NAMES_DIMS,
+)
+
+
+def median_positions(xp: Any, x: Any, axis: int, ignore_nan: bool) -> Any:
+    """Where the median of each row along `axis` stands; that dimension has size 1.
+
+    The lower of the two middle ones; the first not-a-number if there is one that counts.
+    """
+    x = widened(xp, x)
+    sorted_places = order(xp, x, axis)
+    n = x.shape[axis]
+    if x.dtype.kind != "f":
+        return sorted_places[(slice(None),) * axis + (slice((n - 1) // 2, (n - 1) // 2 + 1),)]
+    missing = xp.isnan(x).sum(axis=axis, keepdims=True)
+    if ignore_nan:
+        middle = xp.maximum(n - missing - 1, 0) // 2
+    else:
+        middle = xp.where(missing > 0, n - missing, (n - 1) // 2)
+    places = xp.take_along_axis(sorted_places, middle, axis)
+    if ignore_nan and n and (missing == n).any():
+        places[missing == n] = selection.first_of_equals(n)
+    return places
+
+
+def median_forward(xp: Any, self: Any, dim: int, keepdim: bool, name: str = "median") -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if self.ndim and self.shape[axis] == 0:
+        raise IndexError(f"median(): Expected reduction dim {axis} to have non-zero size.")
+    check_kernel("median_out", self)
+    if self.ndim == 0:
+        return single(xp, self)
+    places = median_positions(xp, self, axis, name == "nanmedian")
+    return picked(xp, self, axis, places, keepdim)
+
+
+def median_of_all(xp: Any, self: Any, ignore_nan: bool) -> Any:
+    if not self.size:
+        if self.dtype.kind in "iu":  # what processors make of a NaN
+            least = {4: -(1 << 31), 8: -(1 << 63)}.get(self.dtype.itemsize, 0)
+            return xp.full((), 0 if self.dtype.kind == "u" else least, self.dtype)
+        return xp.full((), xp.nan, self.dtype)
+    check_kernel("median_cpu", self)
+    flat = self.reshape(-1)
+    return flat.take(median_positions(xp, flat, 0, ignore_nan)).reshape(())
+
+
+def evenly_distribute_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
+    """The gradient of a value, shared by all the elements that equal it.
+
+    As evenly_distribute_backward of torch/csrc/autograd/FunctionsManual.cpp.
+    """
+    unknown = F.isnan(self)
+    both = F.logical_and(unknown, F.isnan(result))
+    if is_seen(F, grad):
+        mask = after(F, "logical_or", F.eq(self, result), both)
+        return F.mul(mask, F.div(grad, F.sum(mask)))
+    mask = F.logical_or(both, F.eq(self, result))
+    return F.masked_fill_Tensor(F.zeros_like(self), mask, F.div(grad, F.sum(mask)))
+
+
+def _declare_medians(name: str, node: str) -> Any:
+    everything = operator(
+        f"{name}(Tensor self) -> Tensor",
+        node=f"{node}Backward0",
+        forward=lambda xp, self: median_of_all(xp, self, name == "nanmedian"),
+        self=evenly_distribute_backward,
+        result=REDUCTION,
+        on=("F",),
+        real_gradients=True,
+        vmap=made_of(lambda self: getattr(OPS, f"{name}_dim")(self.flatten(), 0, False)[0]),
+    )
+    along = operator(
+        f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        node=f"{node}Backward1",
+        forward=lambda xp, self, dim, keepdim: median_forward(xp, self, dim, keepdim, name),
+        self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
+            F, grad, dim, indices, self_sym_sizes, keepdim
+        ),
+        result=values_at,
+        differentiable=(True, False),
+        variants=("out",),
+        on=("F",),
+        real_gradients=True,
+        vmap=NAMES_DIMS,
+    )
+
+    def median(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
+        if dim is UNSET and not keepdim:
+            return everything(input)
+        return along(input, dim, keepdim, out=out)
+
+    median.__doc__ = (
+        "The lower of the two middle elements: of all of `input`, or (values, indices) along `dim`."
+    )
+    said = Out(
+        exactly(
+            "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; "
+            "but type torch.{out.scalar_name}Tensor does not equal "
+            f"torch.{{result.scalar_name}}Tensor (while checking arguments for {name})"
+        ),
+        exactly(
+            "Expected tensor for argument #1 'indices' to have scalar type {result.scalar_name}; "
+            f"but got torch.{{out.scalar_name}}Tensor instead (while checking arguments for {name})"
+        ),
+        overlap=APART,
+    )
+    return composite(name, own_out=said)(median)
+
+
+median = _declare_medians("median", "Median")
+nanmedian = _declare_medians("nanmedian", "Nanmedian")
+
+
+def mode_forward(xp: Any, self: Any, dim: int, keepdim: bool) -> Any:
+    axis = wrap_dim(dim, self.ndim)
+    if self.ndim and self.shape[axis] == 0:
+        raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.")
+    if self.ndim == 0:
+        return single(xp, self)
+    if self.size:
+        refuse_complex(self, "mode_cpu")
+    rows = xp.moveaxis(widened(xp, self), axis, -1)
+    axis_of_rows = rows.ndim - 1
+    places = as_sorted(xp, rows, axis_of_rows, order(xp, rows, axis_of_rows))
+    x = xp.take_along_axis(rows, places, -1)
+    n = x.shape[-1]
+    count = xp.arange(n)
+    fresh = xp.ones(x.shape, bool)
+    fresh[..., 1:] = x[..., 1:] != x[..., :-1]
+    starts = xp.maximum.accumulate(xp.where(fresh, count, 0), axis=-1)
+    # The run that is longest, and of those the first, reaches its length first at its last element.
+    best = (count - starts).argmax(axis=-1)[..., None]
+    indices = xp.moveaxis(xp.take_along_axis(places, best, -1), -1, axis)
+    return picked(xp, self, axis, indices, keepdim)
+
+
+mode = operator(
+    "mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+    node="ModeBackward0",
+    forward=mode_forward,
+    self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
+        F, grad, dim, indices, self_sym_sizes, keepdim
+    ),
+    result=values_at,
+    differentiable=(True, False),
+    variants=("out",),
+    out=Out(
+        exactly(
+            "expected scalar type '{result.scalar_name}' but got '{out.scalar_name}' for values "
+            "output"
+        ),
+        exactly(
+            "expected scalar type '{result.scalar_name}' but got '{out.scalar_name}' for indices "
+            "output"
+        ),
+        overlap=APART,
+        resize=SILENT_FOR_SCALARS,
+        with_dim=lambda own, rank, dim: own >= dim,
+    ),
+    vmap=NAMES_DIMS,
+)

@@ -1,0 +1,147 @@
+"""Triangles and diagonals of matrices: tril, triu, diag, diag_embed, trace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitorch.aten.in_formulas import is_seen, options_of, zeros
+from minitorch.aten.linalg.matrix import refuse_bool
+from minitorch.aten.shape.slicing import diagonal_copy, diagonal_forward
+from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.formulas import OPS
+from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.writing import deliver
+from minitorch.core.declare.out import EXACT, InPlace, Out
+from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, made_of
+from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.promotion import can_cast
+from minitorch.core.tensor.conversion import wrap_dim
+
+
+def triangle(xp: Any, x: Any, diagonal: int, name: str) -> Any:
+    """`x` with zeros on one side of a diagonal."""
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    rows, columns = x.shape[-2:]
+    below = xp.arange(columns) - xp.arange(rows)[:, None]
+    kept = below <= diagonal if name == "tril" else below >= diagonal
+    out = xp.zeros(x.shape, x.dtype)
+    xp.copyto(out, x, where=kept)
+    return out
+
+
+tril = operator(
+    "tril(Tensor self, SymInt diagonal=0) -> Tensor",
+    node="TrilBackward0",
+    forward=lambda xp, self, diagonal: triangle(xp, self, diagonal, "tril"),
+    self=lambda F, grad, diagonal: F.tril(grad, diagonal),
+    result=LINEAR,
+    variants=("inplace", "out"),
+    in_place=InPlace(triangle=True),
+    out=Out(EXACT),
+    vmap=KEEPS_DIMS,
+)
+
+triu = operator(
+    "triu(Tensor self, SymInt diagonal=0) -> Tensor",
+    node="TriuBackward0",
+    forward=lambda xp, self, diagonal: triangle(xp, self, diagonal, "triu"),
+    self=lambda F, grad, diagonal: F.triu(grad, diagonal),
+    result=LINEAR,
+    variants=("inplace", "out"),
+    in_place=InPlace(triangle=True),
+    out=Out(EXACT),
+    vmap=KEEPS_DIMS,
+)
+
+
+def diag_embed_forward(xp: Any, self: Any, offset: int, dim1: int, dim2: int) -> Any:
+    if self.ndim == 0:
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")
+    rank = self.ndim + 1
+    first, second = wrap_dim(dim1, rank), wrap_dim(dim2, rank)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    length = self.shape[-1] + abs(offset)
+    shape = list(self.shape[:-1])
+    for dim in sorted((first, second)):
+        shape.insert(dim, length)
+    out = xp.zeros(shape, self.dtype)
+    diagonal_forward(xp, out, offset, first, second)[...] = self
+    return out
+
+
+diag_embed = operator(
+    "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
+    node="DiagEmbedBackward0",
+    forward=diag_embed_forward,
+    self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset, dim1, dim2),
+    result=LINEAR,
+    out=Out(EXACT, autograd=False),
+    vmap=NAMES_DIMS.but(grows=1),
+)
+
+
+@composite("diag")
+def diag(input: Any, diagonal: int = 0, *, out: Any = None) -> Any:
+    """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
+    if input.dim() not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.dim()}D")
+    if input.dim() == 2:
+        return diagonal_copy(input, diagonal, 0, 1, out=out)
+    if out is None:
+        return diag_embed(input, diagonal)
+    if isinstance(out, TensorBase) and not can_cast(input.dtype, out.dtype):
+        raise RuntimeError(
+            f"diag: result type {input.dtype.scalar_name} can't be cast to the desired out= type "
+            f"{out.dtype.scalar_name}"
+        )
+    return deliver("diag_embed", diag_embed, out, ((input, diagonal), {}))
+
+
+@composite("diagflat")
+def diagflat(input: Any, offset: int = 0) -> Any:
+    """The matrix with all elements of `input` on its diagonal."""
+    return diag(input.contiguous().view(-1), offset)
+
+
+# ---- trace
+
+
+def trace_forward(xp: Any, self: Any) -> Any:
+    refuse_bool(self, "trace")
+    if self.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    # Half types are added up in float32, integers in int64.
+    total = 0
+    diagonal = self.diagonal()
+    if self.dtype.kind in "iu":
+        return xp.as_array(diagonal.sum(dtype=xp.int64))
+    wide = diagonal if self.dtype.itemsize > 2 else diagonal.astype(xp.float32)
+    for element in wide:
+        total = element + total
+    return xp.asarray(total, dtype=self.dtype)
+
+
+trace = operator(
+    "trace(Tensor self) -> Tensor",
+    node="TraceBackward0",
+    forward=trace_forward,
+    self=lambda F, grad, self_sym_sizes: trace_backward(F, grad, self_sym_sizes),
+    result=LINEAR,
+    vmap=made_of(lambda self: self.diagonal().sum()),
+)
+
+
+def trace_backward(F: Any, grad: Any, sizes: Any) -> Any:
+    """The gradient of a trace: along the diagonal, zero elsewhere."""
+    rows, columns = sizes
+    flat = zeros(F, grad, (rows * columns,))
+    if is_seen(F, grad):
+        end = min(rows, columns) * (columns + 1)
+        options = options_of(grad, dtypes.int64)
+        places = OPS.arange(0, end, columns + 1, **options)
+    else:
+        places = F.positions(grad, rows * columns)[:: columns + 1][: min(sizes)]
+    return F.reshape(F.index_fill_int_Tensor(flat, 0, places, grad), sizes)
