@@ -55,6 +55,8 @@ class GradBucket:
 
     def gradients(self) -> list[Tensor]:
         """The gradient of each parameter, as a view of the flat tensor."""
+        if self._bucket.is_sparse:
+            return [self._tensor]
         found, at = [], 0
         for each in self._bucket.parameters:
             found.append(self._tensor[at : at + each.numel()].view(each.shape))
@@ -80,15 +82,22 @@ class Bucket:
     Args:
         parameters: whose gradients they are, in the order in which they lie in memory.
         numbers: of these parameters.
+        is_sparse: whether there is one, whose gradient is sparse: it is sent as it is.
     """
 
-    def __init__(self, parameters: list[Tensor], numbers: list[int]) -> None:
-        self.parameters, self.numbers = parameters, numbers
+    def __init__(
+        self, parameters: list[Tensor], numbers: list[int], is_sparse: bool = False
+    ) -> None:
+        self.parameters, self.numbers, self.is_sparse = parameters, numbers, is_sparse
+        self.reset()
+        if is_sparse:
+            self.tensor: Any = None  # the gradient, once there is one
+            self.views: list[Any] = [None]
+            return
         count = sum([each.numel() for each in parameters])
         with minitorch.no_grad():
             self.tensor = minitorch.zeros(count, dtype=parameters[0].dtype)
             self.views = self.views_of(self.tensor)
-        self.reset()
 
     def views_of(self, tensor: Tensor) -> list[Tensor]:
         """A view of a flat tensor for each parameter, with its strides where it has no gaps."""
@@ -102,6 +111,13 @@ class Bucket:
                 views.append(part.as_strided(each.shape, strides, at + tensor.storage_offset()))
             at += each.numel()
         return views
+
+    def zeros(self) -> Tensor:
+        """What a rank without gradients sends."""
+        if self.is_sparse:
+            (each,) = self.parameters
+            return minitorch.sparse_coo_tensor(each.shape, dtype=each.dtype)
+        return minitorch.zeros_like(self.tensor)
 
     def reset(self) -> None:
         """Awaits all gradients anew."""

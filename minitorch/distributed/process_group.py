@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 import minitorch
+from minitorch.distributed import sparse_sums
 from minitorch.distributed import steps as collective
 from minitorch.distributed.agreement import Call, Check
 from minitorch.distributed.reduce_op import RedOpType, kind_of
@@ -219,10 +220,27 @@ class ProcessGroup:
 
     def allreduce(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
         """Reduces a tensor over all ranks, in place."""
+        if tensors[0].layout == minitorch.sparse_coo:
+            return self._sparse_sum(tensors, op)
         kind = self._reduction(op, "AllreduceOptions", tensors)
         call = _call("ALLREDUCE", tensors[:1], f"ReduceOp={kind}")
         make = lambda array: collective.all_reduce(self._channel, call, array, kind)
         return self._start("all_reduce", call, make, tensors[:1], result=tensors)
+
+    def _sparse_sum(self, tensors: list[Tensor], op: Any) -> Work:
+        (tensor,) = tensors
+        if kind_of(op, "AllreduceOptions") != "SUM":
+            raise RuntimeError(
+                "ProcessGroupGloo::allreduce: unsupported reduction operation (allreduce of sparse "
+                "tensors only works with ReduceOp.SUM)"
+            )
+        dtype = tensor._values()._array.dtype
+        if _name(dtype) not in _NAMES:
+            raise RuntimeError("Invalid scalar type")
+        call = Call("ALLREDUCE", _name(dtype), tensor.dim(), "ReduceOp=SUM", (tuple(tensor.shape),))
+        self._agree("all_reduce", call)
+        steps = sparse_sums.all_reduce(self._channel, call, tensor)
+        return started(steps, tensors, "all_reduce", self._limit, tensors)
 
     def allreduce_coalesced(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
         """Reduces several tensors as if they were one."""

@@ -47,6 +47,7 @@ class Reducer:
         find_unused: whether parameters may take no part in an iteration.
         as_view: whether gradients are views of their buckets.
         names: of the parameters.
+        sparse: numbers of the parameters whose gradients are sparse; each has its own bucket.
     """
 
     def __init__(
@@ -58,9 +59,11 @@ class Reducer:
         find_unused: bool,
         as_view: bool,
         names: list[str],
+        sparse: Any = (),
     ) -> None:
         self.parameters, self.group, self.limits = parameters, group, limits
         self.find_unused, self.as_view, self.names = find_unused, as_view, names
+        self.sparse = frozenset(sparse)
         self.hook: tuple[Any, Any] | None = None
         self.builtin: Any = None
         self.static = False
@@ -98,21 +101,29 @@ class Reducer:
             each.remove()
 
     def _lay_out(self, order: list[int], limits: list[int], turned: bool = False) -> None:
+        groups = self._grouped(order, limits)
+        self._make(sorted(groups)[::-1] if turned else groups)
+
+    def _grouped(self, order: list[int], limits: list[int]) -> list[list[int]]:
+        """Numbers of parameters by bucket."""
         ordered = [self.parameters[i] for i in order]
         sizes = [(each.numel() * each.element_size(), each.dtype) for each in ordered]
-        groups = assigned(sizes, limits)
-        if turned:
-            groups = sorted(groups)[::-1]
-        self._make([[order[i] for i in members] for members in groups])
+        alone = [place for place, i in enumerate(order) if i in self.sparse]
+        return [[order[i] for i in members] for members in assigned(sizes, limits, alone)]
 
     def _make(self, groups: list[list[int]]) -> None:
-        self.buckets = [Bucket([self.parameters[i] for i in each], each) for each in groups]
+        self.buckets = [
+            Bucket([self.parameters[i] for i in each], each, each[0] in self.sparse)
+            for each in groups
+        ]
         self.places: dict[int, tuple[Bucket, Tensor]] = {}
         for bucket in self.buckets:
             for i, view in zip(bucket.numbers, bucket.views):
                 self.places[i] = bucket, view
                 grad = self.parameters[i].grad
-                if self.as_view and grad is not None and not _shares_memory(grad, view):
+                if bucket.is_sparse or grad is None:
+                    continue
+                if self.as_view and not _shares_memory(grad, view):
                     with minitorch.no_grad():
                         view.copy_(grad)
                     self.parameters[i].grad = view
@@ -149,10 +160,7 @@ class Reducer:
             self.arrived += self.unused
         if not self.will_rebuild or len(self.arrived) != len(self.parameters):
             return False
-        ordered = [self.parameters[i] for i in self.arrived]
-        sizes = [(each.numel() * each.element_size(), each.dtype) for each in ordered]
-        groups = [[self.arrived[i] for i in part] for part in assigned(sizes, self.limits)]
-        told = [groups]
+        told = [self._grouped(self.arrived, self.limits)]
         broadcast_object_list(told, get_global_rank(self.group, 0), group=self.group)
         self.rebuilt, self.arrived = True, []
         self._make(told[0])
@@ -252,18 +260,18 @@ class Reducer:
         return self.factor
 
     def _copy_in(self, index: int) -> None:
-        parameter, view = self.parameters[index], self.places[index][1]
+        parameter, (bucket, view) = self.parameters[index], self.places[index]
         grad, divisor = parameter.grad, self._divisor()
         divides = self.hook is None and self.builtin is None
+        if bucket.is_sparse:
+            self._take_sparse(bucket, grad, divisor if divides else 1)
+            return
         with minitorch.no_grad():
             if grad is None:
                 view.zero_()
                 return
             if grad.is_sparse:
-                raise NotImplementedError(
-                    "torch.nn.parallel.DistributedDataParallel with sparse gradients is not "
-                    "implemented by minitorch"
-                )
+                raise NotImplementedError("Cannot access storage of SparseTensorImpl")
             if _shares_memory(grad, view):
                 if divides:
                     view.div_(divisor)
@@ -277,6 +285,17 @@ class Reducer:
                 view.copy_(grad.detach().mul(1 / divisor))
             if self.as_view:
                 parameter.grad = view
+
+    def _take_sparse(self, bucket: Bucket, grad: Any, divisor: int) -> None:
+        """Takes a sparse gradient for the bucket itself. RuntimeError if it is none."""
+        if grad is None:
+            raise RuntimeError("Expected sparse gradient to be defined.")
+        if not grad.is_sparse:
+            raise RuntimeError("Expected variable to have sparse gradient.")
+        bucket.tensor = grad
+        if divisor != 1:
+            with minitorch.no_grad():
+                grad.div_(divisor)
 
     def _start(self, index: int) -> None:
         bucket = self.buckets[index]
@@ -301,10 +320,7 @@ class Reducer:
     def zero_buckets(self) -> list[GradBucket]:
         """The buckets with zeros in the place of gradients."""
         last = len(self.buckets) - 1
-        return [
-            GradBucket(each, i, i == last, minitorch.zeros_like(each.tensor))
-            for i, each in enumerate(self.buckets)
-        ]
+        return [GradBucket(each, i, i == last, each.zeros()) for i, each in enumerate(self.buckets)]
 
     def _start_used(self) -> None:
         """Starts to add up which parameters were used on any rank."""
@@ -354,6 +370,10 @@ class Reducer:
         return not self.used[index]
 
     def _hand_out(self, bucket: Bucket, result: Tensor) -> None:
+        if bucket.is_sparse:  # the gradient itself was sent
+            if result is not bucket.tensor:
+                bucket.tensor.copy_(result)
+            return
         views = bucket.views if result is bucket.tensor else bucket.views_of(result)
         for i, own, view in zip(bucket.numbers, bucket.views, views):
             parameter = self.parameters[i]

@@ -53,7 +53,7 @@ def test_options_of_ddp_give_what_the_plain_one_does(tmp_path):
     assert [code for _, _, code in ended] == [0, 0], ended
 
 
-@pytest.mark.parametrize("script", ["differentiable.py", "shares.py"])
+@pytest.mark.parametrize("script", ["differentiable.py", "shares.py", "sparse_sums.py"])
 def test_what_a_script_says_of_two_ranks_holds(script, tmp_path):
     ended = run_two(script, str(tmp_path / "store"))
     assert [code for _, _, code in ended] == [0, 0], ended

@@ -30,6 +30,9 @@ from minitorch.distributed.reducer import Reducer
 from minitorch.distributed.shared_states import broadcast_coalesced
 from minitorch.nn.modules.batchnorm import SyncBatchNorm
 from minitorch.nn.modules.module import Module
+from minitorch.nn.modules.sparse import Embedding, EmbeddingBag
+from minitorch.nn.parallel import mixed_precision as mixed
+from minitorch.nn.parallel.mixed_precision import _MixedPrecision as _MixedPrecision
 from minitorch.nn.parameter import UninitializedParameter
 from minitorch.utils._pytree import tree_flatten, tree_unflatten
 
@@ -171,15 +174,11 @@ class DistributedDataParallel(Module, Joinable):
                 "same time.",
             )
         self._set_group(process_group, device_mesh)
-        for name, value in (
-            ("mixed_precision", mixed_precision),
-            ("skip_all_reduce_unused_params", skip_all_reduce_unused_params),
-        ):
-            if value:
-                raise NotImplementedError(
-                    f"torch.nn.parallel.DistributedDataParallel with {name} is not implemented by "
-                    "minitorch"
-                )
+        if skip_all_reduce_unused_params:
+            raise NotImplementedError(
+                "torch.nn.parallel.DistributedDataParallel with skip_all_reduce_unused_params is "
+                "not implemented by minitorch"
+            )
         self._choose_parameters(module, delay_all_reduce_named_params)
         self._check_devices(device_ids, output_device)
         self.static_graph, self.dim, self.module = False, dim, module
@@ -216,6 +215,8 @@ class DistributedDataParallel(Module, Joinable):
             self._check_shapes(parameters)
             self._share(0, shares_buffers)
         self._make_reducer(names, parameters, static_graph)
+        if mixed_precision is not None:
+            mixed.set_up(mixed_precision, self.module, self.device_type)
         self._has_rebuilt_buckets = False
         self._ddp_sink_clone = True
         if static_graph:
@@ -342,11 +343,22 @@ class DistributedDataParallel(Module, Joinable):
             self.find_unused_parameters,
             self.gradient_as_bucket_view,
             names,
+            self._sparse(parameters),
         )
         if self.device_type == "cpu" and any(
             isinstance(each, SyncBatchNorm) for each in self.module.modules()
         ):
             _throw(ValueError, "SyncBatchNorm layers only work with GPU modules")
+
+    def _sparse(self, parameters: list[Tensor]) -> list[int]:
+        """The numbers of the parameters whose gradients are sparse, as their modules say."""
+        told = {
+            id(each)
+            for module in self.module.modules()
+            if isinstance(module, (Embedding, EmbeddingBag)) and module.sparse
+            for each in module.parameters(recurse=False)
+        }
+        return [i for i, each in enumerate(parameters) if id(each) in told]
 
     def _check_shapes(self, parameters: list[Tensor]) -> None:
         """Compares the parameters of all ranks. RuntimeError if they differ."""
