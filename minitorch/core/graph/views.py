@@ -131,22 +131,27 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     result._edge = edge
     result._grad = None
     above = self._view
-    root, inherited = (self, None) if above is None or above[0] is None else (above[0], above[2])
+    if above is None or above[0] is None:
+        root, inherited = self, None
+    else:
+        root, inherited = above[0], above[2]
     cell = root._cell
     if cell is None:
         cell = root._cell = [0]
     result._cell = cell
     if above is not None and type(array) in fields.CLASSES:
         fields.CLASSES[type(array)](result)
-    if isinstance(cell, Untracked) and type(cell) is not Disowned:
+    if type(cell) is not list and isinstance(cell, Untracked) and type(cell) is not Disowned:
         result._cell, result._view = UNTRACKED, STRIDED
         return result
     if edge is None and not recording():
         origin = INFERENCE if inference_mode.get() else NO_GRAD
-    origin = INFERENCE if inherited is INFERENCE else origin or inherited
-    result._view = (root, cell[0], origin)
+    if inherited is not None and (origin is None or inherited is INFERENCE):
+        origin = inherited
     if above is not None and len(above) > 3:
-        result._view += ((*above[3], _placed(array)),)
+        result._view = (root, cell[0], origin, (*above[3], _placed(array)))
+    else:
+        result._view = (root, cell[0], origin)
     return result
 
 
@@ -168,6 +173,10 @@ def edge_of(self: Any) -> Any:
 
 def input_edge(self: Any) -> Any:
     """The edge of `self`, an operator's input; only if calls are recorded is it made anew."""
+    if self._edge is None:
+        view = self._view
+        if view is None or view[0] is None or (view[0]._edge is None and len(view) == 3):
+            return None  # neither it nor its base has a history
     return edge_of(self) if recording() else self._edge
 
 
@@ -189,13 +198,17 @@ def irregular(self: Any) -> bool:
     Brings its edge up to date on the way, if it is about to be recorded.
     """
     view = self._view
-    if view[0] is None:
+    base = view[0]
+    if base is None:
         return True
-    if input_edge(self) is NOWHERE:
+    with_history = self._edge is not None or base._edge is not None or len(view) > 3
+    if with_history and input_edge(self) is NOWHERE:
         return True
     array = self._array
-    plain = array.flags.c_contiguous and layout.is_plain(array)
-    return not (plain and type(array) is numpy.ndarray)
+    if type(array) is not numpy.ndarray or not array.flags.c_contiguous:
+        return True
+    shape = array.shape
+    return (1 in shape or 0 in shape) and not layout.is_plain(array)
 
 
 def recorded_edge(self: Any) -> Any:
