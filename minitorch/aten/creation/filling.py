@@ -262,7 +262,7 @@ def masked_fill_in_place(input: Any, mask: Any, value: Any) -> Any:
 
 
 def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> Any:
-    if index.dtype.name != "int64":
+    if index.dtype != dtypes.int64.numpy:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     axis = wrap_dim(dim, self.ndim)
     if index.ndim > 1:

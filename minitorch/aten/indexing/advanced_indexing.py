@@ -41,7 +41,7 @@ def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
     for index in indices:
         if index is None:
             places.append(None)
-        elif index.dtype.kind == "b" or index.dtype.name == "uint8":
+        elif index.dtype.kind == "b" or index.dtype == dtypes.uint8.numpy:
             if index.dtype.kind != "b":
                 warn(_BYTE_TEXT)
             for dim, n in enumerate(index.shape):
@@ -54,7 +54,7 @@ def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
             if is_numberless(index):
                 raise NotImplementedError(NONZERO)
             places.extend(index.nonzero())
-        elif index.dtype.name in ("int64", "int32"):
+        elif index.dtype in dtypes.POSITIONS:
             places.append(index)
         else:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
@@ -242,7 +242,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
         if masks[0].dtype.kind == "b":
             store_one(xp, out, indices, values)
             return
-        if masks[0].dtype.name == "uint8":
+        if masks[0].dtype == dtypes.uint8.numpy:
             raise RuntimeError(
                 "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
             )

@@ -46,9 +46,6 @@ from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
 
-_POSITIONS = ("int64", "int32")
-
-
 # ---- gather, index_select, take
 
 
@@ -56,7 +53,7 @@ def gather_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
     axis = wrap_dim(dim, self.ndim)
     if index.size == 0:
         return xp.empty(index.shape, self.dtype)
-    if index.dtype.name not in _POSITIONS:
+    if index.dtype not in dtypes.POSITIONS:
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     if max(self.ndim, 1) != max(index.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
@@ -96,7 +93,7 @@ def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
         raise RuntimeError(
             f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)"
         )
-    if index.dtype.name not in _POSITIONS:
+    if index.dtype not in dtypes.POSITIONS:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = self.shape[axis] if self.ndim else 1
     index = index.reshape(-1)
@@ -138,7 +135,7 @@ index_select = operator(
 
 def check_long(name: str, index: Any) -> None:
     """RuntimeError unless the positions are int64."""
-    if index.dtype.name != "int64":
+    if index.dtype != dtypes.int64.numpy:
         raise RuntimeError(
             f"{name}(): Expected a long tensor for index, but got {dtypes.of(index).scalar_name}"
         )
@@ -188,7 +185,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
             f"but got {input.dim()} dimensions for input, and {indices.dim()} dimensions for "
             "indices"
         )
-    if indices._array.dtype.name != "int64":
+    if indices._array.dtype != dtypes.int64.numpy:
         raise RuntimeError(
             "torch.take_along_dim(): dtype of indices should be Long but got "
             f"{indices.dtype.scalar_name}"

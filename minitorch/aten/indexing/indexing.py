@@ -143,7 +143,7 @@ def positions_of(item: Any) -> Any:
     kind = found._array.dtype
     if STACK.get():
         found = LIFT[0](found)
-    if kind.kind == "b" or kind.name in ("uint8", "int64"):
+    if kind.kind == "b" or kind == dtypes.int64.numpy or kind == dtypes.uint8.numpy:
         return found
     return tensor(found._array.astype(numpy.int64))
 

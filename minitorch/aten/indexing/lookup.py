@@ -27,8 +27,6 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn
 
-_POSITIONS = ("int64", "int32")
-
 
 def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
     if sparse:
@@ -43,7 +41,7 @@ def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
 
 def check_positions(name: str, number: int, indices: Any) -> None:
     """RuntimeError in torch's words unless argument `number` of `name` is int64 or int32."""
-    if indices.dtype.name not in _POSITIONS:
+    if indices.dtype not in dtypes.POSITIONS:
         raise RuntimeError(
             f"Expected tensor for argument #{number} 'indices' to have one of the following scalar "
             f"types: Long, Int; but got {dtypes.legacy_type(dtypes.of(indices))} instead (while "
@@ -128,7 +126,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     As torch.nn.functional.one_hot, ATen/native/Onehot.cpp.
     """
     x = tensor._array
-    if x.dtype.name != "int64":
+    if x.dtype != dtypes.int64.numpy:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if x.size == 0:
         if num_classes <= 0:

@@ -14,7 +14,7 @@ from minitorch.core.numbers import dtype as dtypes
 def within(xp: Any, shape: tuple[int, ...], indices: Any) -> list[Any]:
     """`indices` moved into an array of `shape`. RuntimeError for masks."""
     for index in indices:
-        if index is not None and index.dtype.name not in ("int64", "int32"):
+        if index is not None and index.dtype not in dtypes.POSITIONS:
             raise RuntimeError(
                 f"_unsafe_masked_index found unexpected index type {dtypes.of(index).scalar_name}"
             )

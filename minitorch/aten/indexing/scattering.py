@@ -38,8 +38,6 @@ from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn, warn_once
 
-_POSITIONS = ("int64", "int32")
-
 # ---- scatter
 
 # What scatter and its kin refuse of indices, before they look at memory.
@@ -52,7 +50,7 @@ def check_scatter(self: Any, dim: int, index: Any, src: Any) -> int:
     src: an array, or None where a number is written.
     """
     axis = wrap_dim(dim, self.ndim)
-    if index.size and index.dtype.name not in _POSITIONS:
+    if index.size and index.dtype not in dtypes.POSITIONS:
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if src is not None and src.dtype != self.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
@@ -229,7 +227,7 @@ def check_slices(name: str, self: Any, dim: int, index: Any, source: Any) -> int
             f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
             f"{kind.scalar_name} and size: {list(index.shape)}"
         )
-    if index.dtype.name not in _POSITIONS:
+    if index.dtype not in dtypes.POSITIONS:
         raise RuntimeError(
             f"{name}(): Expected dtype int32/int64 for index but got: {kind.scalar_name}"
         )
@@ -314,7 +312,7 @@ def index_copy_forward(xp: Any, self: Any, dim: int, index: Any, source: Any) ->
             f"match. Source dimensionality ({source.ndim}), destination dimensionality "
             f"({self.ndim})"
         )
-    if index.dtype.name != "int64":
+    if index.dtype != dtypes.int64.numpy:
         raise RuntimeError(
             "index_copy_(): Expected a long tensor for index, but got "
             f"{dtypes.of(index).scalar_name}"
@@ -436,7 +434,7 @@ def check_source(self: Any, source: Any) -> None:
 def masked_scatter_forward(xp: Any, self: Any, mask: Any, source: Any) -> Any:
     layout.broadcast(mask.shape, self.shape)
     check_source(self, source)
-    if mask.dtype.name == "uint8":
+    if mask.dtype == dtypes.uint8.numpy:
         warn(_BYTE_MASK)
     if mask.dtype.kind != "b":
         raise RuntimeError(

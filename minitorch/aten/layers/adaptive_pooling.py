@@ -330,7 +330,7 @@ def check_unpooling(x: Any, indices: Any, size: Any, count: int) -> None:
     """The checks of ATen/native/MaxUnpooling.cpp."""
     alert(f"max_unpooling{count}d_forward_out")
     shape, name = list(x.shape), f"max_unpooling{count}d"
-    if indices.dtype.name != "int64":
+    if indices.dtype != dtypes.int64.numpy:
         found = f" but got: {dtypes.of(indices).scalar_name}" * (count == 2)
         raise RuntimeError(f"elements in indices should be type int64{found}")
     if count == 2 and len(size) != count:

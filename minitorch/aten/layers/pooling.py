@@ -137,7 +137,7 @@ def check_dtype(kernel: str, x: Any) -> None:
 def _check_mean(kernel: str, x: Any) -> None:
     """As `check_dtype`, where of integers int64 alone has a kernel."""
     check_dtype(kernel, x)
-    if x.dtype.kind in "iu" and x.dtype.name != "int64":
+    if x.dtype.kind in "iu" and x.dtype != dtypes.int64.numpy:
         refuse_dtype(kernel, x)
 
 

@@ -22,7 +22,7 @@ from minitorch.core.numbers import dtype as dtypes
 
 def _longs(x: Any) -> list[int]:
     """The lengths or sizes in an array. RuntimeError for one of another kind."""
-    if x.ndim != 1 or x.dtype.name != "int64" or namespace(x).device_type != "cpu":
+    if x.ndim != 1 or x.dtype != dtypes.int64.numpy or namespace(x).device_type != "cpu":
         raise RuntimeError(
             f"'lengths' argument should be a 1D CPU int64 tensor, but got {x.ndim}D "
             f"{namespace(x).device_type} {dtypes.of(x).scalar_name} tensor"

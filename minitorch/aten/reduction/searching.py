@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.aten.reduction.extrema import refuse_complex
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.declare.calls import IN_PYTHON
@@ -263,7 +264,7 @@ def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
         return xp.asarray(xp.bincount(self, minlength=minlength), xp.int64)
     if weights.ndim != 1 or weights.size != self.size:
         raise RuntimeError("weights should be 1-d and have the same length as input")
-    kind = xp.float32 if weights.dtype.name == "float32" else xp.float64
+    kind = xp.float32 if weights.dtype == dtypes.float32.numpy else xp.float64
     out = xp.zeros(max(int(self.max()) + 1, minlength), kind)
     xp.add.at(out, self.astype(xp.int64), weights.astype(kind))
     return out
@@ -353,7 +354,7 @@ def searchsorted_forward(
                 f"{name}boundary and sorter must have the same size, but got boundary tensor "
                 f"{list(sorted_sequence.shape)}and got sorter tensor {list(sorter.shape)}"
             )
-        if sorter.dtype.name != "int64":
+        if sorter.dtype != dtypes.int64.numpy:
             raise RuntimeError(
                 f"{name}sorter must be a tensor of long dtype but got dtype "
                 f"{dtypes.of(sorter).scalar_name}"
@@ -413,7 +414,7 @@ def as_number_tensor(value: Any, like: Any) -> Any:
     elif kind.kind == "b":
         kind = result_type((like.dtype, 1), value).numpy
     number = numpy.asarray(as_number(value))
-    with numpy.errstate(all="ignore"):  # integers wrap around
+    with Silence():  # integers wrap around
         return tensor(number.astype(kind))
 
 

@@ -392,7 +392,7 @@ def repeat_interleave_forward(xp: Any, repeats: Any, output_size: Any) -> Any:
         return xp.empty((output_size,), repeats.dtype)
     if is_numberless(repeats):
         raise RuntimeError("cannot repeat_interleave a meta tensor without output_size")
-    if repeats.dtype.name not in ("int32", "int64"):
+    if repeats.dtype not in dtypes.POSITIONS:
         raise dtypes.unknown_to("repeat_interleave_cpu", repeats)
     if repeats.ndim != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")

@@ -16,6 +16,7 @@ from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.declare.wording.signatures import overloads
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import wrap_dim
 
 
@@ -232,11 +233,11 @@ def tensor_split(
             "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
         )
     if isinstance(indices_or_sections, TensorBase):
-        if indices_or_sections.dim() > 1 or indices_or_sections._array.dtype.name != "int64":
+        if indices_or_sections.dim() > 1 or indices_or_sections._array.dtype != dtypes.int64.numpy:
             raise RuntimeError(
                 "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
                 f"{indices_or_sections.dtype.scalar_name}"
-                if indices_or_sections._array.dtype.name != "int64"
+                if indices_or_sections._array.dtype != dtypes.int64.numpy
                 else "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
                 "one-dimensional tensor, but got a tensor with "
                 f"{indices_or_sections.dim()} dims"

@@ -239,6 +239,10 @@ _SUPPORTED = (
 )
 
 
+# NumPy's dtypes of tensors that say places; a dtype's name costs NumPy 2 us.
+POSITIONS = frozenset((int64.numpy, int32.numpy))
+
+
 def of(array: Any) -> dtype:
     """The dtype of a NumPy or CuPy array; TypeError for strings, objects, dates."""
     try:
