@@ -41,6 +41,18 @@ except ImportError:  # a NumPy that keeps its error state elsewhere
         state.__exit__(None, None, None)
 
 
+class Silence:
+    """`with Silence():` is `with numpy.errstate(all="ignore"):`, 1 us sooner."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = silence()
+
+    def __exit__(self, *error: object) -> None:
+        restore(self._before)
+
+
 def cast(x: Any, dtype: Any, order: Any = "K") -> Any:
     """`x` as another NumPy dtype, with torch's warning where complex numbers become real."""
     if x.dtype.names:
@@ -51,10 +63,13 @@ def cast(x: Any, dtype: Any, order: Any = "K") -> Any:
         if x.size:
             warn_of_real_parts()
         x = x.real
-    with numpy.errstate(all="ignore"):
+    before = silence()
+    try:
         if dtype.char == "e" and x.dtype.char == "d":
             x = x.astype(numpy.float32, order=order)  # as c10::Half is made: it rounds twice
         return x.astype(dtype, order=order)
+    finally:
+        restore(before)
 
 
 def readable(x: Any) -> Any:
@@ -74,7 +89,7 @@ def halves(x: Any, dtype: Any, order: Any = "K") -> Any:
     """The numbers of an array as complex32, whose NumPy dtype this is."""
     warn_of_halves()
     out = numpy.empty_like(x, dtype, order)
-    with numpy.errstate(all="ignore"):
+    with Silence():
         if x.dtype.char == "D":
             x = x.astype(numpy.complex64)  # torch rounds twice
         out["real"], out["imag"] = (x.real, x.imag) if x.dtype.kind != "V" else (x, 0)

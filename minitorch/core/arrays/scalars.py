@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.floating_point import Silence, cast
 from minitorch.core.numbers.dtype import FROM_NUMPY
 
 _MOST = 4096
@@ -51,7 +51,7 @@ NUMBERS: dict[type, _Kept] = {float: _Kept("fc"), int: _Kept("fci")}
 def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:
     """A Python number as a 0-d array of the torch dtype `dtype`; integers wrap around as in C."""
     kind = dtype.numpy
-    with numpy.errstate(all="ignore"):
+    with Silence():
         if kind.kind in "iu":
             bits = 8 * kind.itemsize
             unsigned = numpy.asarray(int(number) % (1 << bits), f"u{kind.itemsize}")

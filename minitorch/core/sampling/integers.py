@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.warning import warn
 
 from .filling import FLOATING, c_type, fill, not_implemented, random_64, scalar_type
@@ -270,7 +271,7 @@ def _lower_to(dtype: np.dtype, high: int) -> int:
 
 def _rounded(dtype: np.dtype, value: int) -> int:
     """The integer that the dtype rounds `value` to; beyond its range, ATen's 64-bit minimum."""
-    with np.errstate(all="ignore"):
+    with Silence():
         number = float(
             np.array(value, np.float64 if dtype.char == "d" else np.float32).astype(dtype)
         )

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from minitorch.core.arrays.floating_point import Silence
+
 from .filling import alongside, fill, not_implemented, scalar_type
 from .gaussian import standard_normal
 from .mersenne_twister import MersenneTwister
@@ -90,7 +92,7 @@ def binomial(generator: MersenneTwister, out: np.ndarray, count: np.ndarray, p: 
     if count.dtype.char not in "fd":
         raise not_implemented("binomial_cpu", count.dtype)
     pairs = zip(alongside(count, out), alongside(p, out), strict=True)
-    with np.errstate(all="ignore"):
+    with Silence():
         values = [_binomial(generator, trials, chance) for trials, chance in pairs]
     _fill_from(out, values)
 
@@ -104,7 +106,7 @@ def _fill_from(out: np.ndarray, values: list[float] | np.ndarray) -> None:
         done += count
         return values[done - count : done]
 
-    with np.errstate(all="ignore"):
+    with Silence():
         fill(out, following)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, missing, namespace, on_numpy
-from minitorch.core.arrays.floating_point import cast, warn_of_real_parts
+from minitorch.core.arrays.floating_point import Silence, cast, warn_of_real_parts
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
@@ -524,7 +524,7 @@ def compute_array(
     numbered = row.family == "unary" and "Scalar" in row.schema.overload
     if numbered and inner is not compute and not row.unrounded:
         attributes = {name: rounded(value, compute) for name, value in attributes.items()}
-    with numpy.errstate(all="ignore"):
+    with Silence():
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
         x = cast(x, out_dtype.numpy) if x.size else of_none(xp, x, out_dtype.numpy)
