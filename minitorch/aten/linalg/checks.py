@@ -122,6 +122,9 @@ def _cast(x: Any, others: dict[str, str]) -> Any:
     other = others.get(x.dtype.char)
     if other is None:
         return x
+    out = x.astype(other)
+    if layout.same_strides(out, x):
+        return out
     out = on_numpy.empty_strided(x.shape, layout.strides_of(x), other)
     out[...] = x
     return out
@@ -135,14 +138,15 @@ def on_host(xp: Any, kernel: Callable[..., Any], *arrays: Any, **options: Any) -
     if xp.device_type == "meta":
         return xp.of_ones(partial(on_host, on_numpy, kernel), arrays, options)
     given = [resolved(x) if xp is on_numpy else xp.to_numpy(x) for x in arrays]
-    single = any(x.dtype.char in _WIDER for x in given)
+    single = any([x.dtype.char in _WIDER for x in given])
     found = kernel(*[_cast(x, _WIDER) for x in given] if single else given, **options)
-
-    def taken(x: Any) -> Any:
-        x = _cast(x, _NARROWER) if single else x
-        return x if xp is on_numpy else xp.asarray(x)
-
-    return tuple(map(taken, found)) if isinstance(found, tuple) else taken(found)
+    several = isinstance(found, tuple)
+    results = found if several else (found,)
+    if single:
+        results = tuple([_cast(x, _NARROWER) for x in results])
+    if xp is not on_numpy:
+        results = tuple([xp.asarray(x) for x in results])
+    return results if several else results[0]
 
 
 def mH(F: Any, x: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import namespace
 from minitorch.core.arrays.layout import contiguous_strides
 
 
@@ -27,8 +28,6 @@ def strides_by_columns(shape: Any) -> tuple[int, ...]:
 
 def by_columns(x: Any, xp: Any = numpy) -> Any:
     """A copy of the matrices `x` that lies column by column."""
-    from minitorch.core.arrays import namespace
-
     out = namespace(x).empty_strided(x.shape, strides_by_columns(x.shape), x.dtype)
     out[...] = x
     return out

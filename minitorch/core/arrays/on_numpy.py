@@ -42,7 +42,9 @@ _float32, _float64 = _np.dtype("float32"), _np.dtype("float64")
 
 
 def __getattr__(name: str) -> Any:
-    value = globals()[name] = getattr(_np, name)
+    value = getattr(_np, name)
+    # The function itself, without the question whether an operand's class overrides it: 0.1 us.
+    value = globals()[name] = getattr(value, "_implementation", value)
     return value
 
 
@@ -68,12 +70,12 @@ block = Block  # memory for so many numbers of a dtype
 
 def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     """An uninitialised array with these strides, in elements."""
-    if all(shape) and tuple(strides) == _layout.contiguous_strides(shape):
+    size, fresh = _layout.MEMORY[tuple(shape), tuple(strides)]
+    if fresh:
         return _np.empty(shape, dtype)  # nobody's view
-    size = _layout.reach_of(shape, strides)
-    itemsize = _np.dtype(dtype).itemsize
-    steps = [s * itemsize for s in strides]
     memory = block(size, dtype)
+    itemsize = memory.itemsize
+    steps = [s * itemsize for s in strides]
     return ndarray(shape, dtype, memory, 0, steps if size else _layout.repeated(steps))
 
 
