@@ -644,22 +644,22 @@ GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
 
 # Functions that few programs use, by the modules that are imported with the first of them.
 _LATER = {
-    "attention_forward": """_canonical_mask _mha_shape_check _none_or_dtype
+    "attention": """_canonical_mask _mha_shape_check _none_or_dtype
         multi_head_attention_forward""",
     "images": """affine_grid fold grid_sample interpolate unfold upsample upsample_bilinear
         upsample_nearest""",
-    "margins": """cosine_embedding_loss ctc_loss gaussian_nll_loss hinge_embedding_loss
+    "losses": """cosine_embedding_loss ctc_loss gaussian_nll_loss hinge_embedding_loss
         linear_cross_entropy margin_ranking_loss multi_margin_loss multilabel_margin_loss
         multilabel_soft_margin_loss poisson_nll_loss soft_margin_loss triplet_margin_loss
         triplet_margin_with_distance_loss""",
-    "more_functions": "assert_int_or_pair gumbel_softmax local_response_norm",
-    "pools": """adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices
+    "rarely_used": "assert_int_or_pair gumbel_softmax local_response_norm",
+    "pooling": """adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices
         adaptive_max_pool2d adaptive_max_pool2d_with_indices adaptive_max_pool3d
         adaptive_max_pool3d_with_indices avg_pool3d fractional_max_pool2d
         fractional_max_pool2d_with_indices fractional_max_pool3d fractional_max_pool3d_with_indices
         lp_pool1d lp_pool2d lp_pool3d max_pool1d_with_indices max_pool2d_with_indices max_pool3d
         max_pool3d_with_indices max_unpool1d max_unpool2d max_unpool3d""",
-    "products": "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
+    "grouped_products": "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
 }
 _ELSEWHERE = {name: module for module, names in _LATER.items() for name in names.split()}
 
@@ -691,7 +691,7 @@ def __getattr__(name: str) -> Any:
         family, its_name = _OF_FAMILY[name]
         found = _refusing(f"nn.{name}", _attrgetter(f"{family}.{its_name}")(_aten))
     elif name in _ELSEWHERE:
-        found = getattr(_import_module(f"minitorch.nn.{_ELSEWHERE[name]}"), name)
+        found = getattr(_import_module(f"minitorch.nn._functional.{_ELSEWHERE[name]}"), name)
     else:
         return _missing("torch.nn.functional", name)
     _asked_for("torch.nn.functional", {name: found})

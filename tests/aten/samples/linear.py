@@ -2,7 +2,7 @@
 
 import numpy
 
-import minitorch.nn.products  # noqa: F401 - whose row is declared when it is asked for
+import minitorch.nn._functional.grouped_products  # noqa: F401 - whose row is declared when it is asked for
 from tests.aten.samples.registry import call, inexact, sampled
 
 
