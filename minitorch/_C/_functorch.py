@@ -109,7 +109,7 @@ def _unwrap_batched(tensor: Any, level: int) -> tuple[Any, int | None]:
 
 def _vmap_increment_nesting(batch_size: int, randomness: str) -> int:
     """Begins a vmap of that many examples, and returns its level."""
-    from minitorch.func.batching import BatchLevel
+    from minitorch.func.levels.batch import BatchLevel
 
     return BatchLevel(batch_size, randomness).__enter__().number
 
@@ -144,7 +144,7 @@ def __getattr__(name: str) -> Any:
     from minitorch import outlines
 
     if name in _OF_VMAP:
-        from minitorch.func import mapping
+        from minitorch.func.mapping import vmap
 
-        return getattr(mapping, name)
+        return getattr(vmap, name)
     return outlines.find("torch._C._functorch", name)

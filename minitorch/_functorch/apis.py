@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from minitorch.func.mapping import (
+from minitorch.func.mapping.vmap import (
     _check_out_dims_is_int_or_int_pytree,
     _check_randomness_arg,
     _chunked_vmap,

@@ -52,7 +52,7 @@ _ELSEWHERE = {
 
 
 # What grad does with is_grads_batched=True, which few ask for.
-_OPS.declare("_grad_of_batch", lambda: _import_module("minitorch.func.mapping").grad_of_batch)
+_OPS.declare("_grad_of_batch", lambda: _import_module("minitorch.func.mapping.vmap").grad_of_batch)
 
 
 def variable(*args: _Any, **kwargs: _Any) -> _Any:

@@ -304,7 +304,8 @@ class FunctionMeta(type):
         super().__init__(name, bases, attrs)
 
 
-# func/functions.py, which every transform loads, puts here how a level of theirs calls a Function.
+# func/autograd_function.py, which every transform loads, puts here how a level of theirs calls a
+# Function.
 ON_LEVEL: list[Callable[..., Any]] = []
 
 

@@ -1,8 +1,8 @@
 """torch.func: transforms of functions, which differentiate them or map them over examples."""
 
-from minitorch.func import functions as _functions
-from minitorch.func import layer_rules as _layer_rules
-from minitorch.func.mapping import vmap
+from minitorch.func import autograd_function as _functions
+from minitorch.func.mapping import layer_rules as _layer_rules
+from minitorch.func.mapping.vmap import vmap
 from minitorch.func.rearranging import rearrange
 from minitorch.func.stateless import (
     functional_call,

@@ -12,10 +12,10 @@ from minitorch.core.base.fields import LEAF, TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import inference_mode as inferring
 from minitorch.core.graph.backward import grad as gradients_of
-from minitorch.func.functionalizing import FunctionalLevel
-from minitorch.func.levels import GradLevel, Passing, mapped, settled, tensors_of
-from minitorch.func.mapping import get_chunk_sizes, vmap
-from minitorch.func.pushing import DualLevel
+from minitorch.func.levels.base import GradLevel, Passing, mapped, settled, tensors_of
+from minitorch.func.levels.dual import DualLevel
+from minitorch.func.levels.functional import FunctionalLevel
+from minitorch.func.mapping.vmap import get_chunk_sizes, vmap
 from minitorch.utils._pytree import TreeSpec, tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 Argnums = int | tuple[int, ...]

@@ -68,7 +68,7 @@ class TensorBase:
     _accumulator: Any = None  # a weak reference to the AccumulateGrad of a leaf
     _tangents: Any = None  # forward mode: see core/graph/forward.py
     _zero = False  # zeros of which nobody but forward mode's formulas knows
-    _level: Any = None  # the function transform that it belongs to (minitorch/func/levels.py)
+    _level: Any = None  # the function transform that it belongs to (minitorch/func/levels/base.py)
     _number: Any = None  # the number that it was made of for a formula, if it weighs no more
     _retains = False  # a non-leaf that was told to keep its gradient
     _detached: Any = None  # when detach_ cut it off its history, as the order of a node made then

@@ -32,7 +32,7 @@ recording = grad_mode.get
 view_tracking: ContextVar[bool] = ContextVar("view_tracking", default=False)
 # Whether .grad is laid out as its leaf is (core/graph/accumulate.py).
 grad_layout: ContextVar[bool] = ContextVar("grad_layout", default=True)
-# The function transforms that run, the outermost first (minitorch/func/levels.py).
+# The function transforms that run, the outermost first (minitorch/func/levels/base.py).
 transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
 # What notes the calls of a program that torch.compile runs (minitorch/fx/_deferred.py), if any.
 recorder: ContextVar[Any] = ContextVar("recorder", default=None)

@@ -16,7 +16,7 @@ from minitorch.core.declare.record import Record
 class VMap(Record):
     """What is true of an operator under vmap.
 
-    rule: the name of its rule in minitorch/func: rules.py, layer_rules.py, drawing.py.
+    rule: the name of its rule in func/mapping: rules.py, layer_rules.py, random_numbers.py.
     formula: what batched tensors have in its place: a function of its arguments by the names of
         the schema.
     condition: of `elementwise`, that its first tensor is a condition, and the others promote.

@@ -24,8 +24,8 @@ from minitorch.core.graph.anomaly import AnomalyWalk
 from minitorch.core.graph.hooks import HOOKED, hooks_of
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.parameter import Parameter
-from minitorch.func import mapping
 from minitorch.func import transforms as functions
+from minitorch.func.mapping import vmap
 from minitorch.study.libraries.library import Library, Listener, watched_apply
 from minitorch.study.libraries.swapping import Step, Swap, undo
 from minitorch.study.libraries.transforms import Transform, swaps
@@ -36,12 +36,12 @@ _METHODS = ("detach", "detach_", "item", "tolist", "numpy", "__array__", "__floa
 
 
 _TRANSFORMS = [
-    Transform(mapping, "vmap_impl", "vmap"),
+    Transform(vmap, "vmap_impl", "vmap"),
     Transform(functions, "_grad", "grad"),
     Transform(functions, "_grad_and_value", "grad_and_value"),
     Transform(functions, "_vjp", "vjp"),
     Transform(functions, "_jvp", "jvp"),
-    Transform(mapping, "_walk_of_batch", "grad"),
+    Transform(vmap, "_walk_of_batch", "grad"),
     *[Transform(owner, "linearize", "linearize") for owner in (minitorch.func, functions)],
     *[
         Transform(owner, name, name, True)

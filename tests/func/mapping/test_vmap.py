@@ -8,9 +8,9 @@ import minitorch as torch
 from minitorch.core.declare.registry import load_families
 from minitorch.core.declare.vmap import VMAP_OF_COMPOSITES, VMAP_OF_ROWS
 from minitorch.func import grad, vmap
-from minitorch.func.drawing import DRAWING
-from minitorch.func.levels import FRONT
-from minitorch.func.rules import COMPOSITE, RULES
+from minitorch.func.levels.base import FRONT
+from minitorch.func.mapping.random_numbers import DRAWING
+from minitorch.func.mapping.rules import COMPOSITE, RULES
 from minitorch.nn import functional as F
 
 X = torch.arange(24.0).reshape(2, 3, 4) / 7 - 1

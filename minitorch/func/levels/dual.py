@@ -14,7 +14,7 @@ from minitorch.core.declare.wording.out_rules import in_place_of
 from minitorch.core.graph import forward
 from minitorch.core.graph.views import is_view, taken_again, written
 from minitorch.core.numbers.dtype import Kind
-from minitorch.func.levels import Tracking, mapped, self_written, wrap
+from minitorch.func.levels.base import Tracking, mapped, self_written, wrap
 
 
 def laid_as(value: Any, tangent: Any) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.row import Row
-from minitorch.func.levels import FRONT, mapped
-from minitorch.func.rules import RULES, called, one_by_one, rule, said_of
+from minitorch.func.levels.base import FRONT, mapped
+from minitorch.func.mapping.rules import RULES, called, one_by_one, rule, said_of
 
 
 def made_rule(function: Callable[..., Any]) -> Callable[..., Any]:

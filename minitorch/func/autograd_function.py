@@ -9,10 +9,10 @@ from minitorch.autograd.function import ON_LEVEL, Function, _SingleLevelFunction
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import transforms
-from minitorch.func.batching import BatchLevel
-from minitorch.func.levels import Level, Passing, Tracking, mapped, settled
-from minitorch.func.mapping import batched, restore_vmap, unwrap_batched, vmap
-from minitorch.func.pushing import DualLevel
+from minitorch.func.levels.base import Level, Passing, Tracking, mapped, settled
+from minitorch.func.levels.batch import BatchLevel
+from minitorch.func.levels.dual import DualLevel
+from minitorch.func.mapping.vmap import batched, restore_vmap, unwrap_batched, vmap
 from minitorch.utils._pytree import (
     _broadcast_to_and_flatten,
     tree_flatten,

@@ -10,7 +10,7 @@ from typing import Any
 
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES, VMAP_OF_ROWS, VMap
-from minitorch.func.levels import mapped, tensors_of
+from minitorch.func.levels.base import mapped, tensors_of
 
 _ERROR = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or "

@@ -19,8 +19,8 @@ from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_ROWS, VMap
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn_once
-from minitorch.func.drawing import DRAWING
-from minitorch.func.levels import mapped, tensors_of
+from minitorch.func.levels.base import mapped, tensors_of
+from minitorch.func.mapping.random_numbers import DRAWING
 
 Rule = Callable[..., Any]
 

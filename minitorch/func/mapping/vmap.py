@@ -14,8 +14,8 @@ from typing import Any
 from minitorch.core.base.formulas import OPS
 from minitorch.core.graph.backward import grad
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.func.batching import BatchLevel, running_level
-from minitorch.func.levels import mapped, settled
+from minitorch.func.levels.base import mapped, settled
+from minitorch.func.levels.batch import BatchLevel, running_level
 from minitorch.random import get_rng_state, set_rng_state
 from minitorch.utils._pytree import (
     TreeSpec,

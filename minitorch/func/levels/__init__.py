@@ -1,0 +1,1 @@
+"""The levels of transforms, by what a tensor of each carries."""
