@@ -7,88 +7,90 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from minitorch.core.declare.codegen import runtime as _runtime
-from minitorch.core.warning_filters import silence as _silence
+from minitorch.core.base.collector import uncollected as _uncollected
 
-_silence()
-_runtime.fill_globals()
+with _uncollected():
+    from minitorch.core.declare.codegen import runtime as _runtime
+    from minitorch.core.warning_filters import silence as _silence
 
-from minitorch import aten as _aten  # noqa: E402  (rows are declared once the runtime is there)
-from minitorch.core.declare.protocols import noticing as _noticing  # noqa: E402
-from minitorch.core.declare.protocols import torch_function as _overriding  # noqa: E402
-from minitorch.core.declare.registry import FUNCTIONS as _FUNCTIONS  # noqa: E402
-from minitorch.core.declare.registry import load_families as _load_families  # noqa: E402
-from minitorch.core.numbers.device import (  # noqa: E402
-    channels_last,
-    channels_last_3d,
-    contiguous_format,
-    device,
-    layout,
-    memory_format,
-    preserve_format,
-    set_default_device,
-    strided,
-)
-from minitorch.core.numbers.dtype import (  # noqa: E402
-    bfloat16,
-    bool,
-    cdouble,
-    cfloat,
-    complex64,
-    complex128,
-    double,
-    dtype,
-    float,
-    float16,
-    float32,
-    float64,
-    half,
-    int,
-    int8,
-    int16,
-    int32,
-    int64,
-    long,
-    set_default_dtype,
-    short,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from minitorch.core.numbers.limits import finfo, iinfo  # noqa: E402
-from minitorch.core.numbers.size import Size  # noqa: E402
-from minitorch.core.tensor.generator import Generator, default_generator  # noqa: E402
-from minitorch.core.tensor.printing import set_printoptions  # noqa: E402
-from minitorch.core.tensor.tensor import Tensor  # noqa: E402
+    _silence()
+    _runtime.fill_globals()
 
-globals().update(_FUNCTIONS)
+    from minitorch import aten as _aten  # once the runtime is there
+    from minitorch.core.declare.protocols import noticing as _noticing
+    from minitorch.core.declare.protocols import torch_function as _overriding
+    from minitorch.core.declare.registry import FUNCTIONS as _FUNCTIONS
+    from minitorch.core.declare.registry import load_families as _load_families
+    from minitorch.core.numbers.device import (
+        channels_last,
+        channels_last_3d,
+        contiguous_format,
+        device,
+        layout,
+        memory_format,
+        preserve_format,
+        set_default_device,
+        strided,
+    )
+    from minitorch.core.numbers.dtype import (
+        bfloat16,
+        bool,
+        cdouble,
+        cfloat,
+        complex64,
+        complex128,
+        double,
+        dtype,
+        float,
+        float16,
+        float32,
+        float64,
+        half,
+        int,
+        int8,
+        int16,
+        int32,
+        int64,
+        long,
+        set_default_dtype,
+        short,
+        uint8,
+        uint16,
+        uint32,
+        uint64,
+    )
+    from minitorch.core.numbers.limits import finfo, iinfo
+    from minitorch.core.numbers.size import Size
+    from minitorch.core.tensor.generator import Generator, default_generator
+    from minitorch.core.tensor.tensor import Tensor
 
-from minitorch import autograd, random  # noqa: E402
-from minitorch.autograd.grad_mode import (  # noqa: E402
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
-    set_grad_enabled,
-)
-from minitorch.namespace import *  # noqa: E402, F403
-from minitorch.random import (  # noqa: E402
-    get_rng_state,
-    initial_seed,
-    manual_seed,
-    seed,
-    set_rng_state,
-)
+    globals().update(_FUNCTIONS)
 
-_noticing.start(_overriding.notice)
+    from minitorch import autograd, random
+    from minitorch.autograd.grad_mode import (
+        enable_grad,
+        inference_mode,
+        is_grad_enabled,
+        is_inference_mode_enabled,
+        no_grad,
+        set_grad_enabled,
+    )
+    from minitorch.namespace import *  # noqa: F403
+    from minitorch.random import (
+        get_rng_state,
+        initial_seed,
+        manual_seed,
+        seed,
+        set_rng_state,
+    )
+
+    _noticing.start(_overriding.notice)
 
 
 # What this module is written with; `installed_as_torch` is for programs, but no name of torch's.
 _HELPERS = frozenset(
     "_FUNCTIONS _HELPERS __dir__ _aten _load_families _noticing _overriding _runtime _silence "
-    "annotations installed_as_torch".split()
+    "_uncollected annotations installed_as_torch".split()
 )
 
 

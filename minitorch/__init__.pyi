@@ -44,7 +44,6 @@ from minitorch.core.numbers.limits import iinfo as iinfo
 from minitorch.core.numbers.size import Size as Size
 from minitorch.core.tensor.generator import Generator as Generator
 from minitorch.core.tensor.generator import default_generator as default_generator
-from minitorch.core.tensor.printing import set_printoptions as set_printoptions
 from minitorch._tensor import Tensor as Tensor
 from minitorch import autograd as autograd
 from minitorch import random as random
@@ -140,6 +139,7 @@ from minitorch._higher_order_ops.cond import cond as cond
 from minitorch._higher_order_ops.while_loop import while_loop as while_loop
 from minitorch.core.tensor.storage import TypedStorage as TypedStorage, is_storage as is_storage, UntypedStorage as UntypedStorage
 from minitorch.drop_in import installed_as_torch as installed_as_torch
+from minitorch.core.tensor.printing import set_printoptions as set_printoptions
 from minitorch.sparse import _sparse_sum as _sparse_sum, sparse_coo_tensor as sparse_coo_tensor, sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor, sparse_compressed_tensor as sparse_compressed_tensor, sparse_csc_tensor as sparse_csc_tensor, sparse_csr_tensor as sparse_csr_tensor
 from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled, is_anomaly_enabled as is_anomaly_enabled, set_anomaly_enabled as set_anomaly_enabled
 from minitorch.functional import _sym_sqrt as _sym_sqrt, broadcast_shapes as broadcast_shapes, combinations as combinations, sym_float as sym_float, sym_int as sym_int, sym_ite as sym_ite, sym_max as sym_max, sym_min as sym_min, sym_not as sym_not, sym_sqrt as sym_sqrt, sym_sum as sym_sum, unravel_index as unravel_index

@@ -156,6 +156,7 @@ ELSEWHERE = {
     "is_storage": "core.tensor.storage",
     "UntypedStorage": "core.tensor.storage",
     "installed_as_torch": "drop_in",
+    "set_printoptions": "core.tensor.printing",
     "_sparse_sum": "sparse",
     "sparse_coo_tensor": "sparse",
     **dict.fromkeys(

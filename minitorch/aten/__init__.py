@@ -5,9 +5,6 @@ when one of their names is first called or asked for: the index says whose a nam
 (docs/decisions/0014-what-waits.md).
 """
 
-import gc as _gc
-from collections.abc import Iterator as _Iterator
-from contextlib import contextmanager as _contextmanager
 from functools import partial as _partial
 from importlib import import_module as _import_module
 from typing import Any as _Any
@@ -20,38 +17,38 @@ CORE = (
     "shape.views",
     "shape.slicing",
     "shape.ordering",
-    "shape.joining",
     "shape.splitting",
     "shape.strided",
     "creation.copies",
     "creation.factories",
-    "creation.sequences",
     "creation.from_data",
-    "creation.random",
-    "creation.random_in_place",
     "elementwise.complex_numbers",
     "elementwise.arithmetic",
     "elementwise.power",
     "elementwise.comparison",
     "elementwise.elementary",
     "elementwise.rounding",
-    "elementwise.clamping",
-    "elementwise.interpolation",
     "creation.filling",
     "indexing.advanced_indexing",
-    "indexing.gathering",
-    "indexing.scattering",
     "indexing.indexing",
     "linalg.matrix",
     "linalg.matmul",
     "reduction.reduction",
-    "reduction.extrema",
-    "reduction.moments",
-    "layers.softmax",
     "attributes",
     "rare_attributes",
 )
 WAITING = (  # each after those that it imports
+    "creation.sequences",
+    "creation.random",
+    "shape.joining",
+    "indexing.gathering",
+    "creation.random_in_place",
+    "indexing.scattering",
+    "elementwise.interpolation",
+    "elementwise.clamping",
+    "reduction.moments",
+    "reduction.extrema",
+    "layers.softmax",
     "shape.triangles",
     "reduction.sorting",
     "reduction.norms",
@@ -109,25 +106,6 @@ WAITING = (  # each after those that it imports
 _ROOMS = {family.partition(".")[0] for family in WAITING}
 
 
-@_contextmanager
-def _uncollected() -> _Iterator[None]:
-    """No garbage collections within, and what was made there counts as old after it.
-
-    All that is made here stays. To find that out again and again takes 8 of the 60 ms of
-    processor time that this library needs on top of NumPy.
-    """
-    enabled = _gc.isenabled()
-    _gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            if not _gc.get_freeze_count():  # so nothing is unfrozen that a program froze
-                _gc.freeze()
-                _gc.unfreeze()
-            _gc.enable()
-
-
 def load(family: str) -> None:
     """Imports a family of operators."""
     _import_module(f"minitorch.aten.{family}")
@@ -146,11 +124,10 @@ def __getattr__(name: str) -> _Any:
     raise AttributeError(f"module 'minitorch.aten' has no attribute '{name}'")
 
 
-with _uncollected():
-    for _family, _groups in _INDEX.items():
-        _await_family(_partial(load, _family), _groups)
-    for _family in CORE:
-        load(_family)
+for _family, _groups in _INDEX.items():
+    _await_family(_partial(load, _family), _groups)
+for _family in CORE:
+    load(_family)
 
 # The functions of `torch` in families that wait.
 _FAMILY_OF = {

@@ -5,6 +5,72 @@ Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
 
 # family -> where its names are: m methods, o operators of formulas, f functions of `torch`
 INDEX: dict[str, dict[str, str]] = {
+    "creation.sequences": {
+        "o": "positions",
+        "of": "arange eye linspace logspace range tril_indices triu_indices",
+    },
+    "creation.random": {
+        "mof": "bernoulli multinomial",
+        "o": "bernoulli_p normal_Tensor_Tensor normal_Tensor_float normal_float_Tensor",
+        "of": (
+            "_sample_dirichlet _standard_gamma binomial normal poisson rand rand_like randint "
+            "randint_like randn randn_like randperm"
+        ),
+    },
+    "shape.joining": {
+        "mo": "repeat",
+        "mof": "repeat_interleave tile",
+        "o": "repeat_interleave_Tensor",
+        "of": (
+            "_chunk_cat atleast_1d atleast_2d atleast_3d block_diag cartesian_prod cat "
+            "column_stack concat concatenate dstack hstack meshgrid row_stack stack vstack"
+        ),
+    },
+    "indexing.gathering": {
+        "mof": (
+            "argwhere count_nonzero gather index_select masked_select nonzero take take_along_dim "
+            "where"
+        ),
+        "o": "count_nonzero_dim_IntList where_self",
+    },
+    "creation.random_in_place": {
+        "mo": "bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_",
+    },
+    "indexing.scattering": {
+        "m": "index_add_ index_copy_ put_ scatter_ scatter_add_",
+        "mo": "masked_scatter_",
+        "mof": "index_add index_copy masked_scatter put scatter scatter_add",
+        "o": (
+            "masked_scatter_backward scatter_reduce scatter_src scatter_value scatter_value_reduce"
+        ),
+    },
+    "elementwise.interpolation": {
+        "m": "addcdiv_ addcmul_ lerp_",
+        "mf": "xlogy_",
+        "mof": "addcdiv addcmul lerp xlogy",
+        "o": "lerp_Scalar lerp_Tensor xlogy_Scalar_Other xlogy_Scalar_Self xlogy_Tensor",
+    },
+    "elementwise.clamping": {
+        "mf": "clamp_ clamp_max_ clamp_min_ clip clip_ relu_",
+        "mof": "clamp clamp_max clamp_min fmax fmin maximum minimum relu",
+        "o": "clamp_Tensor clamp_max_Tensor clamp_min_Tensor threshold_backward",
+        "of": "threshold threshold_",
+    },
+    "reduction.moments": {
+        "mof": "std var",
+        "o": "std_correction std_mean_correction var_correction var_mean_correction",
+        "of": "std_mean var_mean",
+    },
+    "reduction.extrema": {
+        "mof": "amax amin aminmax argmax argmin hash_tensor max min",
+        "o": "max_dim min_dim",
+    },
+    "layers.softmax": {
+        "mof": "log_softmax softmax",
+        "of": (
+            "_log_softmax _log_softmax_backward_data _safe_softmax _softmax _softmax_backward_data"
+        ),
+    },
     "shape.triangles": {
         "m": "tril_ triu_",
         "mof": "diag diag_embed diagflat trace tril triu",

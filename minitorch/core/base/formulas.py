@@ -39,30 +39,41 @@ class Language:
 
     def declare(self, name: str, make: Callable[[], Callable[..., Any]]) -> None:
         """Gives a name to an operator which is made when it is first called."""
-
-        def stand_in(*args: Any, **kwargs: Any) -> Any:
-            function = make()
-            if self.__dict__.get(name) is stand_in:
-                self.__dict__[name] = function
-            return function(*args, **kwargs)
-
-        self.__dict__[name] = stand_in
+        self.__dict__[name] = _Unmade((self, name, make))
 
     def wait(self, name: str, load: Callable[[], None]) -> None:
         """Gives a name to an operator that is not there before load()."""
-
-        def waiting(*args: Any, **kwargs: Any) -> Any:
-            load()
-            return self.__dict__[name](*args, **kwargs)
-
-        self.__dict__[name] = waiting
+        self.__dict__[name] = _Absent((self, name, load))
 
     def lacks(self, name: str) -> bool:
         """Whether no operator that is there has this name."""
         found = self.__dict__.get(name)
-        return found is None or getattr(found, "__code__", None) is _WAITING
+        return found is None or type(found) is _Absent
 
 
-_WAITING = next(each for each in Language.wait.__code__.co_consts if hasattr(each, "co_code"))
+# What stands for an operator and takes its calls: (its language, its name, what brings it). Tuples,
+# for the reason of `Deferred`.
+
+
+class _Unmade(tuple[Any, ...]):
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        language, name, make = self
+        function = make()
+        if language.__dict__.get(name) is self:
+            language.__dict__[name] = function
+        return function(*args, **kwargs)
+
+
+class _Absent(tuple[Any, ...]):
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        language, name, load = self
+        load()
+        return language.__dict__[name](*args, **kwargs)
+
+
 RAW: Any = Language()
 OPS: Any = Language()

@@ -19,6 +19,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import NAMESPACES
+from minitorch.core.base.deferred import Deferred
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.base.modes import AFTER_WATCHING, BEFORE_WATCHING, GradMode
@@ -89,22 +90,23 @@ def install(
     ROWS[row.key] = row
     PLACES[row.key] = _declaring_place()
 
-    function = BY_KEY[row.key] = later(row.name, partial(assembler.assemble, row))
+    function = BY_KEY[row.key] = later(row.name, Deferred((assembler.assemble, row)))
     function.row = row
     function.__doc__ = row.schema.text  # what help() shows
     if "function" in on:
         publish(row.name, function)
     if "method" in on:
-        make = partial(assembler.assemble, row, method=True)
+        make = Deferred((assembler.assemble, row, True))
         method = later(row.name, make, _awaited.pop(row.name, None))
         method.row = row
         method.__doc__ = row.schema.text
         setattr(Tensor, row.name, method)
+    make = Deferred((assembler.assemble_raw, row))
     for key in {row.key, row.name}:
         if key == row.key or OPS.lacks(key):
             OPS.__dict__[key] = function
             if raw is None:
-                RAW.declare(key, partial(assembler.assemble_raw, row))
+                RAW.declare(key, make)
             else:
                 RAW.__dict__[key] = raw
     if "inplace" in row.variants:
@@ -161,27 +163,37 @@ def install_alias(
     for owner, kind in ((Tensor.__dict__, "method"), (FUNCTIONS, "function")):
         if kind in on:
             known = owner.get(function.__name__, function)
-            expose(name, aliased(known, name, assembler.path_of(name, kind == "method")), (kind,))
+            _expose_alias(name, known, kind)
         written = owner.get(f"{function.__name__}_")
         if written is not None and kind in on and kind in inplace_on:
-            path = assembler.path_of(f"{name}_", kind == "method")
-            expose(f"{name}_", aliased(written, f"{name}_", path), (kind,))
+            _expose_alias(f"{name}_", written, kind)
 
 
-def aliased(function: Any, name: str, path: str) -> Any:
-    """A public function that does what another does, and refuses calls as that at `path`."""
+def _expose_alias(name: str, function: Any, kind: str) -> None:
+    is_method = kind == "method"
+    awaited = _awaited.pop(name, None) if is_method else None
+    expose(name, aliased(function, name, assembler.path_of(name, is_method), awaited), (kind,))
+
+
+def aliased(function: Any, name: str, path: str, awaited: Any = None) -> Any:
+    """A public function that does what another does, and refuses calls as that at `path`.
+
+    awaited: a function to become it.
+    """
     if (row := getattr(function, "written_row", None)) is not None:
-        made = inplace_of(row, path=path)
+        made = inplace_of(row, path=path, awaited=awaited)
         made.__name__ = made.__qualname__ = name
         return made
     if (row := getattr(function, "row", None)) is None:
         if is_shell(function) and is_listed(path):
-            made = shelled(path, function.inner, function.into)
+            made = shelled(path, function.inner, function.into, awaited)
         else:
             made = twin(function)
+            if awaited is not None:
+                made = forward(awaited, made, made)
         made.__name__ = name
         return watchable(function.__name__, made)
-    made = later(name, partial(assembler.assemble, row, alias=path))
+    made = later(name, Deferred((assembler.assemble, row, False, path)), awaited)
     made.row = row
     return made
 
@@ -216,7 +228,7 @@ _OPERANDS = inspect.Signature(
 
 def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
-    function = later(dunder, partial(assembler.assemble_operator, row, dunder))
+    function = later(dunder, Deferred((assembler.assemble_operator, row, dunder)))
     function.__signature__ = _OPERANDS
     return function
 
@@ -224,7 +236,7 @@ def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
 def inplace_of(row: Row, operator: str = "", path: str = "", awaited: Any = None) -> Any:
     """The in-place variant of a row: the function or method at `path`, or the Python `operator`."""
     path = path or assembler.path_of(row.written)
-    make = partial(assembler.assemble_inplace, row, bool(operator), path)
+    make = Deferred((assembler.assemble_inplace, row, bool(operator), path))
     made = later(operator or row.written, make, awaited)
     made.written_row = row
     return made
@@ -246,7 +258,7 @@ def install_function(
         OPS.__dict__[name] = exposed
     if raw is None:
         if RAW.lacks(name):
-            RAW.declare(name, partial(through_tensors, function))
+            RAW.declare(name, Deferred((through_tensors, function)))
     else:  # formulas find this, also where a row has the name: F.sum(x, dim)
         OPS.__dict__[name] = exposed
         RAW.__dict__[name] = raw
@@ -294,7 +306,7 @@ def shelled(path: str, function: Any, into: Any = None, awaited: Any = None) -> 
         if in_python and path.startswith("Tensor."):
             made.__qualname__ = path  # which CPython's errors say
         return made
-    made = later(function.__name__, partial(shell, path, function, into), awaited)
+    made = later(function.__name__, Deferred((shell, path, function, into)), awaited)
     # functools.update_wrapper takes 5 us, three times as long: 2 ms for all that there are.
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
     made.__doc__ = function.__doc__

@@ -155,7 +155,12 @@ def _property_type(name: str) -> str:
 
 def re_exports(source: Path) -> Iterator[str]:
     """The public names that a module imports, imported under themselves."""
-    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+    statements = ast.parse(source.read_text(encoding="utf-8")).body
+    for node in [
+        each
+        for statement in statements
+        for each in (statement.body if isinstance(statement, ast.With) else [statement])
+    ]:
         if not isinstance(node, ast.ImportFrom) or node.module == "__future__":
             continue
         names = [each.name for each in node.names if not (each.asname or "").startswith("_")]

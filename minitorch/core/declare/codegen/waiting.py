@@ -10,10 +10,10 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
+from minitorch.core.base.deferred import Deferred
 from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.codegen import assemble as assembler
 
@@ -42,7 +42,7 @@ def waiting(name: str, become: Any, make: Callable[[], Any], function: Any = Non
     if function is None:
         function = FunctionType(first_call.__code__, ASSEMBLED, name)
         function.__qualname__ = name
-    function.__kwdefaults__ = {"_become": partial(become, function, make)}
+    function.__kwdefaults__ = {"_become": Deferred((become, function, make))}
     return function
 
 
@@ -53,7 +53,7 @@ def _assembled(function: Any, make: Callable[[], Any]) -> Any:
             return function
         # At every step another thread may call.
         function.__defaults__ = made.__defaults__
-        waits = {"_become": partial(_assembled, function, make)}
+        waits = {"_become": Deferred((_assembled, function, make))}
         function.__kwdefaults__ = {**(made.__kwdefaults__ or {}), **waits}
         function.__code__ = made.__code__
         function.__kwdefaults__ = made.__kwdefaults__
@@ -88,8 +88,8 @@ def rename(function: Any, name: str) -> None:
 def wait_itself(function: Any) -> None:
     """Lets a function that got the code of one that waits become the assembled one, too."""
     if function.__code__ is first_call.__code__:
-        become = function.__kwdefaults__["_become"]
-        function.__kwdefaults__ = {"_become": partial(become.func, function, *become.args[1:])}
+        become, _, make = function.__kwdefaults__["_become"]
+        function.__kwdefaults__ = {"_become": Deferred((become, function, make))}
 
 
 def forward(function: Any, to: Callable[..., Any], like: Any) -> Any:
