@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from minitorch.settings import get_num_interop_threads, get_num_threads
+from minitorch._public.settings import get_num_interop_threads, get_num_threads
 
 
 def show() -> str:

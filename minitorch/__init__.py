@@ -67,6 +67,7 @@ with _uncollected():
     globals().update(_FUNCTIONS)
 
     from minitorch import autograd, random
+    from minitorch._public.namespace import *  # noqa: F403
     from minitorch.autograd.grad_mode import (
         enable_grad,
         inference_mode,
@@ -75,7 +76,6 @@ with _uncollected():
         no_grad,
         set_grad_enabled,
     )
-    from minitorch.namespace import *  # noqa: F403
     from minitorch.random import (
         get_rng_state,
         initial_seed,
@@ -95,8 +95,8 @@ _HELPERS = frozenset(
 
 
 def __dir__() -> list[str]:
-    from minitorch.namespace import names
-    from minitorch.origins import OWN
+    from minitorch._public.namespace import names
+    from minitorch._public.origins import OWN
 
     _load_families()
     return sorted({*globals(), *_FUNCTIONS, *names()} - OWN - _HELPERS)
@@ -104,12 +104,12 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> _Any:
     if name == "__all__":  # of `from torch import *`
-        from minitorch.starred import names
+        from minitorch._public.starred import names
 
         return names()
     function = _aten.function_named(name)
     if function is not None:
         return globals().setdefault(name, function)
-    from minitorch.namespace import missing
+    from minitorch._public.namespace import missing
 
     return globals().setdefault(name, missing(name))  # to look it up takes 3 us

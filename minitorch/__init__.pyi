@@ -47,27 +47,27 @@ from minitorch.core.tensor.generator import default_generator as default_generat
 from minitorch._tensor import Tensor as Tensor
 from minitorch import autograd as autograd
 from minitorch import random as random
+from minitorch._public.namespace import can_cast as can_cast
+from minitorch._public.namespace import e as e
+from minitorch._public.namespace import get_default_dtype as get_default_dtype
+from minitorch._public.namespace import inf as inf
+from minitorch._public.namespace import is_complex as is_complex
+from minitorch._public.namespace import is_floating_point as is_floating_point
+from minitorch._public.namespace import is_nonzero as is_nonzero
+from minitorch._public.namespace import is_tensor as is_tensor
+from minitorch._public.namespace import nan as nan
+from minitorch._public.namespace import newaxis as newaxis
+from minitorch._public.namespace import numel as numel
+from minitorch._public.namespace import pi as pi
+from minitorch._public.namespace import promote_types as promote_types
+from minitorch._public.namespace import result_type as result_type
+from minitorch._public.namespace import typename as typename
 from minitorch.autograd.grad_mode import enable_grad as enable_grad
 from minitorch.autograd.grad_mode import inference_mode as inference_mode
 from minitorch.autograd.grad_mode import is_grad_enabled as is_grad_enabled
 from minitorch.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
 from minitorch.autograd.grad_mode import no_grad as no_grad
 from minitorch.autograd.grad_mode import set_grad_enabled as set_grad_enabled
-from minitorch.namespace import can_cast as can_cast
-from minitorch.namespace import e as e
-from minitorch.namespace import get_default_dtype as get_default_dtype
-from minitorch.namespace import inf as inf
-from minitorch.namespace import is_complex as is_complex
-from minitorch.namespace import is_floating_point as is_floating_point
-from minitorch.namespace import is_nonzero as is_nonzero
-from minitorch.namespace import is_tensor as is_tensor
-from minitorch.namespace import nan as nan
-from minitorch.namespace import newaxis as newaxis
-from minitorch.namespace import numel as numel
-from minitorch.namespace import pi as pi
-from minitorch.namespace import promote_types as promote_types
-from minitorch.namespace import result_type as result_type
-from minitorch.namespace import typename as typename
 from minitorch.random import get_rng_state as get_rng_state
 from minitorch.random import initial_seed as initial_seed
 from minitorch.random import manual_seed as manual_seed
@@ -143,10 +143,10 @@ from minitorch.core.tensor.printing import set_printoptions as set_printoptions
 from minitorch.sparse import _sparse_sum as _sparse_sum, sparse_coo_tensor as sparse_coo_tensor, sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor, sparse_compressed_tensor as sparse_compressed_tensor, sparse_csc_tensor as sparse_csc_tensor, sparse_csr_tensor as sparse_csr_tensor
 from minitorch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled, is_anomaly_enabled as is_anomaly_enabled, set_anomaly_enabled as set_anomaly_enabled
 from minitorch.functional import _sym_sqrt as _sym_sqrt, broadcast_shapes as broadcast_shapes, combinations as combinations, sym_float as sym_float, sym_int as sym_int, sym_ite as sym_ite, sym_max as sym_max, sym_min as sym_min, sym_not as sym_not, sym_sqrt as sym_sqrt, sym_sum as sym_sum, unravel_index as unravel_index
-from minitorch.questions import AcceleratorError as AcceleratorError, FatalError as FatalError, JITException as JITException, OutOfMemoryError as OutOfMemoryError, PRIVATE_OPS as PRIVATE_OPS, TYPE_CHECKING as TYPE_CHECKING, USE_GLOBAL_DEPS as USE_GLOBAL_DEPS, USE_RTLD_GLOBAL_WITH_LIBTORCH as USE_RTLD_GLOBAL_WITH_LIBTORCH, classproperty as classproperty, cudnn_is_acceptable as cudnn_is_acceptable, compiled_with_cxx11_abi as compiled_with_cxx11_abi, get_device as get_device, get_device_module as get_device_module, get_file_path as get_file_path, has_lapack as has_lapack, has_mkl as has_mkl, has_openmp as has_openmp, has_spectral as has_spectral, init_num_threads as init_num_threads, is_distributed as is_distributed, is_inference as is_inference, is_same_size as is_same_size, is_signed as is_signed, is_vulkan_available as is_vulkan_available, prepare_multiprocessing_environment as prepare_multiprocessing_environment, profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 as profiler_allow_cudagraph_cupti_lazy_reinit_cuda12, sym_constrain_range as sym_constrain_range, sym_constrain_range_for_size as sym_constrain_range_for_size, sym_fresh_size as sym_fresh_size, thread_safe_generator as thread_safe_generator
+from minitorch._public.questions import AcceleratorError as AcceleratorError, FatalError as FatalError, JITException as JITException, OutOfMemoryError as OutOfMemoryError, PRIVATE_OPS as PRIVATE_OPS, TYPE_CHECKING as TYPE_CHECKING, USE_GLOBAL_DEPS as USE_GLOBAL_DEPS, USE_RTLD_GLOBAL_WITH_LIBTORCH as USE_RTLD_GLOBAL_WITH_LIBTORCH, classproperty as classproperty, cudnn_is_acceptable as cudnn_is_acceptable, compiled_with_cxx11_abi as compiled_with_cxx11_abi, get_device as get_device, get_device_module as get_device_module, get_file_path as get_file_path, has_lapack as has_lapack, has_mkl as has_mkl, has_openmp as has_openmp, has_spectral as has_spectral, init_num_threads as init_num_threads, is_distributed as is_distributed, is_inference as is_inference, is_same_size as is_same_size, is_signed as is_signed, is_vulkan_available as is_vulkan_available, prepare_multiprocessing_environment as prepare_multiprocessing_environment, profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 as profiler_allow_cudagraph_cupti_lazy_reinit_cuda12, sym_constrain_range as sym_constrain_range, sym_constrain_range_for_size as sym_constrain_range_for_size, sym_fresh_size as sym_fresh_size, thread_safe_generator as thread_safe_generator
 from minitorch.core.numbers.device import legacy_contiguous_format as legacy_contiguous_format, per_channel_affine as per_channel_affine, per_channel_affine_float_qparams as per_channel_affine_float_qparams, per_channel_symmetric as per_channel_symmetric, per_tensor_affine as per_tensor_affine, per_tensor_symmetric as per_tensor_symmetric, qscheme as qscheme, _mkldnn as _mkldnn, jagged as jagged, sparse_bsc as sparse_bsc, sparse_bsr as sparse_bsr, sparse_coo as sparse_coo, sparse_csc as sparse_csc, sparse_csr as sparse_csr
 from minitorch.accelerator import Event as Event, Stream as Stream
-from minitorch._checks import _assert as _assert, _check as _check, _check_index as _check_index, _check_is_size as _check_is_size, _check_not_implemented as _check_not_implemented, _check_tensor_all as _check_tensor_all, _check_tensor_all_with as _check_tensor_all_with, _check_type as _check_type, _check_value as _check_value, _check_with as _check_with
+from minitorch._public.checks import _assert as _assert, _check as _check, _check_index as _check_index, _check_is_size as _check_is_size, _check_not_implemented as _check_not_implemented, _check_tensor_all as _check_tensor_all, _check_tensor_all_with as _check_tensor_all_with, _check_type as _check_type, _check_value as _check_value, _check_with as _check_with
 from minitorch._lobpcg import lobpcg as lobpcg
 from minitorch._lowrank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank
 from minitorch.futures import fork as fork, wait as wait
@@ -156,14 +156,14 @@ from minitorch._C import cpp as cpp
 from minitorch.compiler import compile as compile
 from minitorch.utils.dlpack import to_dlpack as to_dlpack
 from minitorch.core.warning import is_warn_always_enabled as is_warn_always_enabled, set_warn_always as set_warn_always
-from minitorch.symbolic_int import SymInt as SymInt
+from minitorch._public.symbolic_int import SymInt as SymInt
 from minitorch.nested._strided.creation import _nested_compute_contiguous_strides_offsets as _nested_compute_contiguous_strides_offsets, _nested_from_padded as _nested_from_padded, _nested_from_padded_and_nested_example as _nested_from_padded_and_nested_example, _nested_tensor_from_mask as _nested_tensor_from_mask, _nested_tensor_from_mask_left_aligned as _nested_tensor_from_mask_left_aligned, _nested_tensor_from_tensor_list as _nested_tensor_from_tensor_list, _nested_view_from_buffer as _nested_view_from_buffer
 from minitorch.nested._internal.functions import _nested_from_padded_tensor as _nested_from_padded_tensor, _nested_get_lengths as _nested_get_lengths, _nested_get_max_seqlen as _nested_get_max_seqlen, _nested_get_min_seqlen as _nested_get_min_seqlen, _nested_get_offsets as _nested_get_offsets, _nested_get_ragged_idx as _nested_get_ragged_idx, _nested_get_values as _nested_get_values, _nested_view_from_jagged as _nested_view_from_jagged
 from minitorch._ops import ops as ops
 from minitorch._classes import classes as classes
 from minitorch.func import vmap as vmap
 from minitorch.serialization import load as load, save as save
-from minitorch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled, get_default_device as get_default_device, get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision, get_num_interop_threads as get_num_interop_threads, get_num_threads as get_num_threads, is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled, set_default_tensor_type as set_default_tensor_type, set_deterministic_debug_mode as set_deterministic_debug_mode, set_float32_matmul_precision as set_float32_matmul_precision, set_flush_denormal as set_flush_denormal, set_num_interop_threads as set_num_interop_threads, set_num_threads as set_num_threads, use_deterministic_algorithms as use_deterministic_algorithms
+from minitorch._public.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled, get_default_device as get_default_device, get_deterministic_debug_mode as get_deterministic_debug_mode, get_float32_matmul_precision as get_float32_matmul_precision, get_num_interop_threads as get_num_interop_threads, get_num_threads as get_num_threads, is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled, set_default_tensor_type as set_default_tensor_type, set_deterministic_debug_mode as set_deterministic_debug_mode, set_float32_matmul_precision as set_float32_matmul_precision, set_flush_denormal as set_flush_denormal, set_num_interop_threads as set_num_interop_threads, set_num_threads as set_num_threads, use_deterministic_algorithms as use_deterministic_algorithms
 
 FloatTensor: type[Tensor]
 DoubleTensor: type[Tensor]

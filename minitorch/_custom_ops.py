@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
+from minitorch._public.custom_operators import Operator, define, found, undefine
+from minitorch._public.library_schema import infer_schema
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.custom_operators import Operator, define, found, undefine
 from minitorch.library import get_ctx, register_autograd, register_fake, register_kernel
-from minitorch.library_schema import infer_schema
 from minitorch.utils import _pytree
 
 __all__ = [

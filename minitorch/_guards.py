@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.utils._pytree import tree_leaves
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import minitorch
 from minitorch import _linalg_utils as _utils
-from minitorch._lobpcg_gradient import gradient_of_eigenpairs
+from minitorch._public.lobpcg_gradient import gradient_of_eigenpairs
 from minitorch.core.declare.calls import CALLS, IN_PYTHON
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.overrides import handle_torch_function, has_torch_function

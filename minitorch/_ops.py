@@ -31,7 +31,7 @@ def _takers(args: Any, kwargs: Any) -> list[Any] | None:
 
 def _plain(schema: str, args: Any, kwargs: Any) -> Any:
     """The arguments of a failed call with plain numbers; None if they are plain."""
-    from minitorch.operator_arguments import converted  # start-up: few calls fail
+    from minitorch._public.operator_arguments import converted  # start-up: few calls fail
 
     return converted(schema, args, kwargs)
 
@@ -119,7 +119,7 @@ class OpOverloadPacket:
             return getattr(self, self.overloads()[0])(*args, **kwargs)
         public = _public(self.__name__)
         if public is None and self.__name__.startswith("_foreach_"):
-            from minitorch import foreach
+            from minitorch._public import foreach
 
             result = foreach.function(self.__name__)(*args, **kwargs)
             return None if self.__name__.endswith("_") else list(result)
@@ -162,7 +162,7 @@ def _public(name: str) -> Any:
 def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     """The functions of the operators of a name, and their schemas, by overload."""
     if name.startswith("_foreach_"):
-        from minitorch import foreach  # start-up: few programs use them
+        from minitorch._public import foreach  # start-up: few programs use them
 
         return foreach.overloads_of(name) if name in foreach.names() else {}
     load_families()
@@ -197,7 +197,7 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
     """The overloads of all of ATen's operators, from operator_names.txt."""
-    text = table("operator_names.txt")
+    text = table("_public/operator_names.txt")
     named = {}
     for line in text.splitlines():
         name, *listed = line.split()
@@ -244,7 +244,7 @@ class _OpNamespace(ModuleType):
         if library == "higher_order":
             return _higher_order(name)
         known = {} if name.startswith("__") or library != "aten" else _overloads(name)
-        defined = sys.modules.get("minitorch.custom_operators")
+        defined = sys.modules.get("minitorch._public.custom_operators")
         if defined is not None and not known:  # by the program
             operators = defined.OPERATORS.get((library, name), {})
             known = {
@@ -263,7 +263,7 @@ class _OpNamespace(ModuleType):
 
 def _higher_order(name: str) -> Any:
     """The HigherOrderOperator of a name that a program has defined."""
-    defined = sys.modules.get("minitorch.higher_order_operators")
+    defined = sys.modules.get("minitorch._public.higher_order_operators")
     if defined is not None and name in defined._higher_order_ops:
         return defined._higher_order_ops[name]
     raise AttributeError(
@@ -273,7 +273,7 @@ def _higher_order(name: str) -> Any:
 
 def _compiled(name: str) -> Any:
     """What stands for an operator of a library that could not be loaded; None if there is none."""
-    libraries = sys.modules.get("minitorch.compiled_libraries")
+    libraries = sys.modules.get("minitorch._public.compiled_libraries")
     return None if libraries is None else libraries.compiled(name)
 
 
@@ -307,7 +307,7 @@ class _Ops(ModuleType):
 
         path: its file. Libraries of operators need torch's C++ and cannot be loaded: OSError.
         """
-        from minitorch.compiled_libraries import load_library
+        from minitorch._public.compiled_libraries import load_library
 
         load_library(path, self.loaded_libraries)
 
@@ -317,5 +317,5 @@ ops = _Ops()
 
 def __getattr__(name: str) -> Any:
     if name in ("HigherOrderOperator", "OperatorBase", "_higher_order_ops", "resolve_key"):
-        return getattr(import_module("minitorch.higher_order_operators"), name)
+        return getattr(import_module("minitorch._public.higher_order_operators"), name)
     raise AttributeError(f"torch._ops.{name} is not implemented by minitorch")

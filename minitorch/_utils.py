@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, Generic, ParamSpec
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
+from minitorch._public.questions import classproperty
 from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.questions import classproperty
 
 logger = logging.getLogger("torch._utils")
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.aten.creation.from_data import as_tensor
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import recorder

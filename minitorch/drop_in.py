@@ -25,9 +25,9 @@ from importlib.util import find_spec
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
+from minitorch._public.origins import is_nameless, is_own, stand
+from minitorch._public.private_names import complete
 from minitorch.core.public_pickles import STANDS
-from minitorch.origins import NAMELESS, OWN, stand
-from minitorch.private_names import complete
 
 _PREFIX = "torch."
 _COMPANION = "functorch"  # a package of torch's own, beside torch
@@ -54,7 +54,7 @@ class TorchFinder:
                 install_in_children()
             return None
         own = "mini" + name
-        if name.split(".")[1:2] and name.split(".")[1] in OWN and not _asked_from_here():
+        if is_own(name) and not _asked_from_here():
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return _spec(name, own, renamed=self.for_children or not self.is_package)
 
@@ -63,7 +63,7 @@ class TorchFinder:
         others = [each for each in sys.meta_path if type(each) is not TorchFinder]
         found = (each.find_spec(name, path, target) for each in others)
         spec = next((each for each in found if each is not None), None)
-        if spec is not None and spec.loader is not None and name.split(".")[1] not in NAMELESS:
+        if spec is not None and spec.loader is not None and not is_nameless(name):
             spec.loader = _Completing(spec.loader, self.for_children or not self.is_package)
         return spec
 
@@ -71,7 +71,7 @@ class TorchFinder:
         """What importlib.metadata says of the package torch: its version, and what it requires."""
         if not self.is_package or getattr(context, "name", None) not in (None, "torch"):
             return []
-        return [import_module("minitorch.distribution").TorchDistribution()]
+        return [import_module("minitorch._public.distribution").TorchDistribution()]
 
 
 def _asked_from_here() -> bool:
@@ -119,7 +119,7 @@ def _finish(module: ModuleType, renamed: bool) -> None:
     """Gives a module what it lacks of its like in torch, and its name if that is for good."""
     if renamed and not STANDS:
         stand()
-        import_module("minitorch.public_pickling").install()
+        import_module("minitorch._public.public_pickling").install()
     complete(module)
 
 
@@ -151,10 +151,9 @@ class Alias:
         below = self.own + "."
         children = [(name, x) for name, x in sys.modules.items() if name.startswith(below)]
         for name, each in children:
-            part = name.split(".")[1]
-            if part not in OWN:
+            if not is_own(name):
                 sys.modules.setdefault(name.removeprefix("mini"), each)
-            if part not in NAMELESS:
+            if not is_nameless(name):
                 _finish(each, self.renamed)
 
 
@@ -245,7 +244,7 @@ def main() -> None:
         print(__doc__)
         return
     if arguments[0] in ("install-as-torch", "uninstall-as-torch"):
-        raise SystemExit(import_module("minitorch.installing").main(arguments))
+        raise SystemExit(import_module("minitorch._public.installing").main(arguments))
     install(for_children=True)
     if arguments[0] == "-m":
         _run_module(arguments[1:])

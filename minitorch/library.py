@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from minitorch._ops import OpOverload, ops
+from minitorch._public.custom_operators import COMPOSITE, Operator, found, switched, undefine
+from minitorch._public.custom_operators import define as _define
+from minitorch._public.library_schema import infer_schema
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.custom_operators import COMPOSITE, Operator, found, switched, undefine
-from minitorch.custom_operators import define as _define
-from minitorch.library_schema import infer_schema
 
 __all__ = (
     "Library custom_op define fallthrough_kernel get_ctx get_kernel impl impl_abstract "

@@ -95,7 +95,7 @@ def redispatch_function(func: Callable[..., Any], types: Any, args: Any, kwargs:
 
 def _tables() -> Any:
     """The module that goes through all of torch: above everything, and loaded by its name."""
-    return import_module("minitorch._override_tables")
+    return import_module("minitorch._public.override_tables")
 
 
 def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import missing as _missing
+from minitorch._public.later import missing as _missing
 from minitorch.aten.sparse import compressed_products as _compressed_products
 from minitorch.aten.sparse import gradients as _gradients  # noqa: F401  # which loads the operators
 from minitorch.aten.sparse import products as _products

@@ -7,13 +7,13 @@ import os
 from collections.abc import Sequence
 from typing import IO, Any, TypeAlias, Union
 
+from minitorch._public.refused import refused
+from minitorch._public.symbolic_int import SymInt
 from minitorch.core.numbers.device import device, layout, qscheme
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.numbers.size import Size
 from minitorch.core.tensor.storage import UntypedStorage as Storage
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.refused import refused
-from minitorch.symbolic_int import SymInt
 
 __all__ = ["Device", "FileLike", "Number", "Storage"]
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import minitorch
-from minitorch import _C, _dynamo, _utils, distribution
+from minitorch import _C, _dynamo, _utils
 from minitorch._C import _functorch as functorch
+from minitorch._public import distribution
 
 
 def test_c_answers_what_packages_ask_while_they_are_imported():

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import minitorch
+from minitorch._public.origins import OWN
 from minitorch.drop_in import installed_as_torch
-from minitorch.origins import OWN
 
 ROOT = Path(minitorch.__file__).parent.parent
 

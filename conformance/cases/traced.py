@@ -21,7 +21,7 @@ from conformance.cases.scenario import Scenario
 from conformance.options import Options
 from conformance.oracle.describe import Call
 from conformance.oracle.written import name, written
-from minitorch.refused import names as names_alone
+from minitorch._public.refused import names as names_alone
 
 FOLDER = Path(__file__).parent / "snippets" / "traced"
 NAMESPACES = (

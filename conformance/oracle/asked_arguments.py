@@ -1,4 +1,4 @@
-"""Writes minitorch/asked_arguments.txt: which arguments torch's functions of Python ask.
+"""Writes minitorch/_public/asked_arguments.txt: which arguments torch's functions of Python ask.
 
 A function that torch writes in Python looks for a `__torch_function__` at those that it hands to
 has_torch_function; those of C++ look at all. A line has the path of a function and the names.
@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-FILE = Path(__file__).resolve().parents[2] / "minitorch" / "asked_arguments.txt"
+FILE = Path(__file__).resolve().parents[2] / "minitorch" / "_public" / "asked_arguments.txt"
 OWNERS = {
     "torch.Tensor": torch.Tensor,
     "torch.functional": torch.functional,

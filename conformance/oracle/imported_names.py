@@ -1,4 +1,4 @@
-"""Writes minitorch/imported_names.txt: names that torch's modules have by importing them.
+"""Writes minitorch/_public/imported_names.txt: names that torch's modules have by importing them.
 
 python -m conformance.oracle.imported_names      for the torch that is installed
 
@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance.oracle.outline import is_alias
-from minitorch import private_names
+from minitorch._public import private_names
 
-FILE = Path(__file__).resolve().parents[2] / "minitorch" / "imported_names.txt"
+FILE = Path(__file__).resolve().parents[2] / "minitorch" / "_public" / "imported_names.txt"
 LEFT_OUT = re.compile(
     r".*(__main__|\.test|contrib)|torch\.(_dynamo|_inductor|_export|_higher_order_ops|_lazy|_numpy|_prims|_refs|ao"
     r"|distributed|testing\._internal|onnx\._internal|utils\.benchmark)\."

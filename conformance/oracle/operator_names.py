@@ -1,4 +1,4 @@
-"""Writes minitorch/operator_names.txt: the operators of ATen that torch.ops.aten has, by overload.
+"""Writes minitorch/_public/operator_names.txt: the operators of torch.ops.aten, by overload.
 
 python -m conformance.oracle.operator_names      for the torch that is installed
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-FILE = Path(__file__).resolve().parents[2] / "minitorch" / "operator_names.txt"
+FILE = Path(__file__).resolve().parents[2] / "minitorch" / "_public" / "operator_names.txt"
 
 
 def main() -> None:

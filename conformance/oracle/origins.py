@@ -1,4 +1,4 @@
-"""Writes minitorch/origins.txt: the modules in which torch defines what minitorch has elsewhere.
+"""Writes minitorch/_public/origins.txt: where torch defines what minitorch has elsewhere.
 
 python -m conformance.oracle.origins      for the torch that is installed
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from conformance.oracle.imported_names import modules
 
-FILE = Path(__file__).resolve().parents[2] / "minitorch" / "origins.txt"
+FILE = Path(__file__).resolve().parents[2] / "minitorch" / "_public" / "origins.txt"
 
 
 def place(thing: Any) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""Writes minitorch/out_overloads.txt: the overloads of ATen's operators that write into out=.
+"""Writes minitorch/_public/out_overloads.txt: ATen's overloads that write into out=.
 
 python -m conformance.oracle.out_overloads      for the torch that is installed
 
@@ -15,7 +15,7 @@ import torch
 
 from minitorch.core.declare.wording.signatures import signatures_at
 
-FILE = Path(__file__).resolve().parents[2] / "minitorch" / "out_overloads.txt"
+FILE = Path(__file__).resolve().parents[2] / "minitorch" / "_public" / "out_overloads.txt"
 CALLED = {"diag_embed"}  # by torch.diag
 
 

@@ -1,4 +1,4 @@
-"""Writes the tables of minitorch/outlines: what the modules of torch define, by name alone.
+"""Writes the tables of minitorch/_public/outlines: what the modules of torch define, by name alone.
 
 python -m conformance.oracle.outline      writes every table anew, for the torch that is installed
 """
@@ -20,10 +20,10 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from minitorch import outlines
-from minitorch.private_names import complete
+from minitorch._public import outlines
+from minitorch._public.private_names import complete
 
-FOLDER = Path(__file__).resolve().parents[2] / "minitorch" / "outlines"
+FOLDER = Path(__file__).resolve().parents[2] / "minitorch" / "_public" / "outlines"
 # A table, and the packages of torch whose modules it has; those with ! without their modules.
 TABLES = {
     "distributed": "torch.distributed !torch._C._distributed_c10d !torch._C._distributed_rpc "

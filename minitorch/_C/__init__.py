@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.autograd.grad_mode import is_grad_enabled, set_grad_enabled
 from minitorch.core.declare.protocols import function_modes
 from minitorch.core.declare.protocols.torch_function import (
@@ -74,17 +74,21 @@ def _get_cudnn_enabled() -> bool:
 
 def _get_deterministic_algorithms() -> bool:
     """Whether algorithms whose results repeat were demanded."""
-    return import_module("minitorch.settings").are_deterministic_algorithms_enabled()
+    return import_module("minitorch._public.settings").are_deterministic_algorithms_enabled()
 
 
 def _get_deterministic_algorithms_warn_only() -> bool:
     """Whether only warnings were asked for."""
-    return import_module("minitorch.settings").is_deterministic_algorithms_warn_only_enabled()
+    return import_module(
+        "minitorch._public.settings"
+    ).is_deterministic_algorithms_warn_only_enabled()
 
 
 def _set_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Demands algorithms whose results repeat."""
-    import_module("minitorch.settings").use_deterministic_algorithms(mode, warn_only=warn_only)
+    import_module("minitorch._public.settings").use_deterministic_algorithms(
+        mode, warn_only=warn_only
+    )
 
 
 def _get_deterministic_fill_uninitialized_memory() -> bool:

@@ -141,7 +141,7 @@ _OF_VMAP = ("_add_batch_dim", "_remove_batch_dim")
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch import outlines
+    from minitorch._public import outlines
 
     if name in _OF_VMAP:
         from minitorch.func.mapping import vmap

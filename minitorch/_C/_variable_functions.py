@@ -9,7 +9,8 @@ import functools
 from typing import Any, NoReturn
 
 import minitorch
-from minitorch import _VF, foreach
+from minitorch import _VF
+from minitorch._public import foreach
 from minitorch.core.declare.registry import FUNCTIONS, load_families
 from minitorch.core.declare.wording.signatures import names_below
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.compiler import (
     OptimizedModule,
     allow_in_graph,

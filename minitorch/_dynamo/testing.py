@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch import outlines
 from minitorch._dynamo import reset
+from minitorch._public import outlines
 
 __all__ = ["CompileCounter", "CompileCounterWithBackend", "EagerAndRecordGraphs", "reset"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch import outlines
 from minitorch._ops import HigherOrderOperator, OpOverload
+from minitorch._public import outlines
 from minitorch.autograd.grad_mode import is_grad_enabled
 from minitorch.core.tensor.tensor import Tensor
 

@@ -3,7 +3,7 @@
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from minitorch._later import missing as _missing
+from minitorch._public.later import missing as _missing
 from minitorch.autograd import grad_mode
 from minitorch.autograd.grad_mode import (
     _force_original_view_tracking,

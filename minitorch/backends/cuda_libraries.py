@@ -11,8 +11,9 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, NoReturn
 
-from minitorch import cuda, settings
+from minitorch import cuda
 from minitorch._C._enumerations import _BlasBackend, _LinalgBackend, _ROCmFABackend
+from minitorch._public import settings
 
 # ---- the precision of products
 

@@ -2,7 +2,7 @@
 
 from typing import Any as _Any
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.cpu import amp
 
 __all__ = (

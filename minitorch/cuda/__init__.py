@@ -232,10 +232,10 @@ def __getattr__(name: str) -> Any:
         if name in module.__all__:
             return getattr(module, name)
     if name == "OutOfMemoryError":
-        return import_module("minitorch.questions").OutOfMemoryError
+        return import_module("minitorch._public.questions").OutOfMemoryError
     if name.endswith("Tensor"):
         try:
             return CUDA_TYPES[name]
         except KeyError:
             pass
-    return import_module("minitorch.outlines").find("torch.cuda", name)
+    return import_module("minitorch._public.outlines").find("torch.cuda", name)

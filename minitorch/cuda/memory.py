@@ -6,7 +6,7 @@ import warnings
 from collections import OrderedDict
 from typing import Any, NoReturn
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.cuda import (
     _cupy,
     is_available,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.cuda import _cupy
 
 __all__ = [

@@ -3,7 +3,7 @@
 All other names are there for packages that import them, and refuse.
 """
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed.buckets import GradBucket
 from minitorch.distributed.distributed_c10d import (
     Backend,

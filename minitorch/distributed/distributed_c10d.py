@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed.collectives import (
     _all_gather_base,
     _check_single_tensor,

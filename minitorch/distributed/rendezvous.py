@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlparse, urlunparse
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed.file_store import FileStore
 from minitorch.distributed.reduce_op import default_pg_timeout
 from minitorch.distributed.store import Store

@@ -21,7 +21,7 @@ import time
 import uuid
 from typing import Any, NamedTuple
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed.store_server import Server
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ https://docs.pytorch.org/docs/stable/distributions.html.
 from importlib import import_module
 from typing import Any
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 
 # The modules, and the public names of each that this package offers too.
 _MODULES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.aten.signal.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.signal.fourier import fftshift as fftshift
 from minitorch.aten.signal.fourier import ifftshift as ifftshift

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from minitorch.outlines import refused_function
+from minitorch._public.outlines import refused_function
 
 # The modules of torch._functorch that have the names.
 _PLACES = {

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet
 
 import minitorch
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.core.base import modes
 from minitorch.core.base.fields import TensorBase
 from minitorch.fx._deferred import Input, Recorder, Step, Value, rebuilt, recorded

@@ -23,7 +23,7 @@ from weakref import ref
 
 import numpy
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import minitorch
+from minitorch._public.origins import place_of
 from minitorch.core.declare.protocols.torch_function import _IN_CPP, is_in_python
 from minitorch.core.declare.wording.signatures import is_listed
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.origins import place_of
 
 # Operators of these namespaces bear its name in front of their own: fft_fft of torch.fft.
 _PREFIXED = ("fft", "linalg", "special", "sparse")

@@ -13,7 +13,7 @@ from itertools import chain
 from types import FunctionType, ModuleType
 from typing import Any
 
-from minitorch._checks import _assert
+from minitorch._public.checks import _assert
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.fx._annotations import annotations_of
 from minitorch.fx._patching import (  # noqa: F401  (programs take them from here)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minitorch._C import _set_grad_enabled
-from minitorch._checks import _assert
 from minitorch._ops import OpOverload, OpOverloadPacket
+from minitorch._public.checks import _assert
 from minitorch.amp.autocast_mode import _enter_autocast, _exit_autocast
 from minitorch.core.numbers.device import device, layout, memory_format
 from minitorch.core.numbers.dtype import dtype

@@ -21,6 +21,7 @@ from minitorch._jit_internal import (
     is_scripting,
     unused,
 )
+from minitorch._public.questions import JITException as Error
 from minitorch.futures import Future
 from minitorch.jit._async import fork, wait
 from minitorch.jit._freeze import freeze, optimize_for_inference, run_frozen_optimizations
@@ -64,7 +65,6 @@ from minitorch.jit._trace import (
     trace,
     trace_module,
 )
-from minitorch.questions import JITException as Error
 
 __all__ = [
     "Attribute",

@@ -7,10 +7,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from minitorch._public.refused import refused
 from minitorch.jit._modules import RecursiveScriptModule, ScriptFunction, ScriptModule, as_script
 from minitorch.jit._state import _enabled
 from minitorch.nn.modules.module import Module
-from minitorch.refused import refused
 
 __all__ = ["RecursiveScriptModule", "ScriptFunction", "ScriptModule"]
 _ADVICE = "switch to `torch.compile` or `torch.export`"

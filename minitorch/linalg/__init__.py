@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch import aten as _aten
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.aten.linalg.spectra import linalg_pinv as pinv
 from minitorch.aten.reduction.norms import vector_norm as _vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 import minitorch as torch
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.masked._sparse_where import _sparse_coo_where, _sparse_csr_where
 from minitorch.masked.maskedtensor.core import is_masked_tensor
 from minitorch.masked.maskedtensor.creation import as_masked_tensor

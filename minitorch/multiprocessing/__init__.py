@@ -68,7 +68,7 @@ def _thread_id() -> int:
     return threading.get_native_id()
 
 
-from minitorch._later import names_of as _names_of  # noqa: E402
+from minitorch._public.later import names_of as _names_of  # noqa: E402
 from minitorch.multiprocessing.spawn import (  # noqa: E402
     ENV_VAR_PARALLEL_START,
     ProcessContext,

@@ -12,7 +12,7 @@ from operator import attrgetter as _attrgetter
 from typing import Any
 
 from minitorch import aten as _aten
-from minitorch._later import missing as _missing
+from minitorch._public.later import missing as _missing
 from minitorch.aten import elementwise as _elements
 from minitorch.aten import layers as _layers
 from minitorch.aten import losses as _losses

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.formulas import OPS

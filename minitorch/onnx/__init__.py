@@ -7,8 +7,8 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from minitorch import outlines
 from minitorch._C._onnx import OperatorExportTypes, TensorProtoDataType, TrainingMode
+from minitorch._public import outlines
 from minitorch.onnx.utils import (
     register_custom_op_symbolic,
     select_model_mode_for_export,

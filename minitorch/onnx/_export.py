@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from minitorch import outlines
 from minitorch._C._onnx import OperatorExportTypes, TrainingMode
+from minitorch._public import outlines
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.onnx._graph import Graph, element_type

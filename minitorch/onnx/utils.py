@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from minitorch import outlines
 from minitorch._C._onnx import TrainingMode
+from minitorch._public import outlines
 
 # Functions that write operators of programs as ONNX's: by name, then by the version of ONNX's.
 _symbolic_functions: dict[str, dict[int, Callable[..., Any]]] = {}

@@ -1,6 +1,6 @@
 """torch.optim: updating parameters from their gradients."""
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.optim.adam import Adam
 from minitorch.optim.adamw import AdamW
 from minitorch.optim.optimizer import Optimizer

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.autograd.grad_mode import enable_grad, no_grad
 from minitorch.core.base.modes import SPARSE
 from minitorch.core.declare.protocols.mode_stack import STACK

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
+from minitorch._public.public_pickling import REDUCERS
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import dtype
@@ -22,7 +23,6 @@ from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nn import Module
 from minitorch.optim import Optimizer
-from minitorch.public_pickling import REDUCERS
 from minitorch.serialization import storages
 from minitorch.serialization.archive import Writer
 from minitorch.serialization.names import WRITTEN

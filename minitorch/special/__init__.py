@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.aten import function_named
 from minitorch.aten.elementwise.special import BESSEL
 from minitorch.aten.elementwise.special import special_xlog1py as xlog1py

@@ -4,7 +4,7 @@ import os as _os
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from minitorch._later import missing as _missing
+from minitorch._public.later import missing as _missing
 
 __all__ = (
     "ThroughputBenchmark backcompat backend_registration checkpoint cmake_prefix_path collect_env "
@@ -44,7 +44,7 @@ def __getattr__(name: str) -> _Any:
         return _import_module(f"minitorch.utils.{name}")
     if name.startswith("_"):
         return _missing("torch.utils", name)
-    from minitorch.outlines import outline
+    from minitorch._public.outlines import outline
 
     if outline(f"torch.utils.{name}") is not None:
         return _import_module(f"minitorch.utils.{name}")

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
-from minitorch._later import missing as _missing
+from minitorch._public.later import missing as _missing
 from minitorch.utils._pytree_nodes import (  # noqa: F401  (torch has these names here, too)
     BUILTIN_TYPES,
     CONSTANT_NODES,

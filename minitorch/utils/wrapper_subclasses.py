@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy
 
 from minitorch._ops import ops
-from minitorch._utils_rebuilding import _rebuild_wrapper_subclass
+from minitorch._public.utils_rebuilding import _rebuild_wrapper_subclass
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.arrays.layout import contiguous_strides
 from minitorch.core.base.fields import CLASSES, LEAF, STRIDED, TensorBase, is_wrapper

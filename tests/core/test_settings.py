@@ -3,7 +3,7 @@
 import pytest
 
 import minitorch as torch
-from minitorch import settings
+from minitorch._public import settings
 
 
 def test_interop_threads_are_said_once(monkeypatch):

@@ -1,6 +1,6 @@
 """torch.distributed.algorithms: what ranks agree on beside gradients."""
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed.algorithms.join import Join as Join
 from minitorch.distributed.algorithms.join import Joinable as Joinable
 from minitorch.distributed.algorithms.join import JoinHook as JoinHook

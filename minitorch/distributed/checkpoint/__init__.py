@@ -1,5 +1,5 @@
 """torch.distributed.checkpoint: of its modules, state_dict has code; the others are names alone."""
 
-from minitorch import outlines
+from minitorch._public import outlines
 
 __getattr__, __dir__ = outlines.rest_of("torch.distributed.checkpoint")

@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 import minitorch
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.autograd import Function
 from minitorch.distributed import distributed_c10d as dist
 from minitorch.distributed.distributed_c10d import Backend, ReduceOp

@@ -1,6 +1,6 @@
 """torch.distributed.optim: optimizers whose ranks work together."""
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed.optim.post_localSGD_optimizer import (
     PostLocalSGDOptimizer as PostLocalSGDOptimizer,
 )

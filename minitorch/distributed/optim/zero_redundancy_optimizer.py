@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 import minitorch
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed import distributed_c10d as dist
 from minitorch.distributed.algorithms.join import Join, Joinable, JoinHook
 from minitorch.distributed.object_collectives import broadcast_object_list

@@ -1,5 +1,5 @@
 """torch.distributed.rpc: calls on other machines, of which there are the names alone."""
 
-from minitorch import outlines
+from minitorch._public import outlines
 
 __getattr__, __dir__ = outlines.rest_of("torch.distributed.rpc")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, NoReturn
 
-from minitorch import outlines
+from minitorch._public import outlines
 
 
 def _require_initialized(func: Callable[..., Any]) -> Callable[..., NoReturn]:

@@ -6,7 +6,8 @@ import copy
 from collections.abc import Iterable
 from typing import Any
 
-from minitorch import nn, outlines
+from minitorch import nn
+from minitorch._public import outlines
 from minitorch.fx._symbolic_trace import Tracer, symbolic_trace
 from minitorch.fx.graph import Graph
 from minitorch.fx.graph_module import GraphModule

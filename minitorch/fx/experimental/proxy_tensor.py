@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from minitorch import outlines
 from minitorch._ops import ops
+from minitorch._public import outlines
 from minitorch.core.base.modes import GRADIENT_KINDS
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.tensor.tensor import Tensor

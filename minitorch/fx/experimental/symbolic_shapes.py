@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch import outlines
-from minitorch.symbolic_int import SymInt
+from minitorch._public import outlines
+from minitorch._public.symbolic_int import SymInt
 
 
 def is_concrete_int(a: Any) -> bool:

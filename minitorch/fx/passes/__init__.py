@@ -1,5 +1,5 @@
 """torch.fx.passes: changes of graphs, and what is known of their values."""
 
-from minitorch import outlines
+from minitorch._public import outlines
 
 __getattr__, __dir__ = outlines.rest_of("torch.fx.passes")

@@ -7,13 +7,13 @@ from functools import cache, wraps
 from typing import Any
 
 import minitorch as torch
+from minitorch._public.symbolic_int import SymInt
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.row import Row, parameters
 from minitorch.nested._internal.functions import NESTED_ROWS, called
 from minitorch.nested._internal.nested_tensor import NestedTensor
 from minitorch.nested._internal.registry import canonical, is_same_raggedness, like
 from minitorch.nested._internal.shapes import CONCRETE
-from minitorch.symbolic_int import SymInt
 
 # What the gradients of element-wise functions raise in torch, for want of a kernel.
 _SIZE = (

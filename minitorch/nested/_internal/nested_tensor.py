@@ -10,13 +10,13 @@ from math import prod
 from typing import Any
 
 import minitorch as torch
+from minitorch._public.symbolic_int import SymInt
 from minitorch.core.arrays import NAMESPACES
 from minitorch.core.base.fields import CLASSES, LEAF, STRIDED, TensorBase
 from minitorch.core.base.modes import WRAPPERS
 from minitorch.core.declare.protocols.torch_function import functions_off
 from minitorch.nested._internal.above import above
 from minitorch.nested._internal.nested_int import NestedIntNode
-from minitorch.symbolic_int import SymInt
 from minitorch.utils import wrapper_subclasses
 from minitorch.utils.weak import WeakTensorKeyDictionary
 

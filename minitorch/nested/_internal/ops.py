@@ -10,6 +10,7 @@ import functools
 from typing import Any
 
 import minitorch as torch
+from minitorch._public.symbolic_int import SymInt
 from minitorch.core.graph import current_backward
 from minitorch.nested._internal import (
     creation,
@@ -28,7 +29,6 @@ from minitorch.nested._internal.registry import (
     is_same_raggedness,
     like,
 )
-from minitorch.symbolic_int import SymInt
 
 __all__: list[str] = []
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import minitorch as torch
+from minitorch._public.symbolic_int import SymInt
 from minitorch.nested._internal.nested_tensor import NestedTensor
 from minitorch.nested._internal.registry import Reduced, extract_kwargs, jagged
 from minitorch.nested._internal.shapes import to_padded_tensor_default
-from minitorch.symbolic_int import SymInt
 
 
 def _each(function: Any, result: Any) -> Any:

@@ -3,7 +3,7 @@
 import sys as _sys
 from typing import Any as _Any
 
-from minitorch._later import missing as _missing
+from minitorch._public.later import missing as _missing
 from minitorch.nn.modules.activation import (
     CELU,
     ELU,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch._public.namespace import is_floating_point
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
-from minitorch.namespace import is_floating_point
 from minitorch.nn import functional as F
 from minitorch.nn import init as initial
 from minitorch.nn.modules.linear import NonDynamicallyQuantizableLinear

@@ -31,7 +31,7 @@ class HookedModule(ModuleType):
             return getattr(calling, name)
         if name in _OTHERS:
             return _OTHERS[name]()
-        from minitorch.private_names import find
+        from minitorch._public.private_names import find
 
         return find("torch.nn.modules.module", name)
 

@@ -1,6 +1,6 @@
 """torch.nn.parallel: what of it there is without several devices."""
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.nn.parallel.data_parallel import DataParallel as DataParallel
 from minitorch.nn.parallel.data_parallel import data_parallel as data_parallel
 

@@ -1,6 +1,6 @@
 """torch.nn.utils."""
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.optim.lr_scheduler.base import LRScheduler, _LRScheduler
 from minitorch.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
 from minitorch.optim.lr_scheduler.cyclic import CyclicLR, OneCycleLR

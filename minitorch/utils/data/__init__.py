@@ -1,6 +1,6 @@
 """torch.utils.data: datasets, samplers and loaders of batches."""
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.utils.data._utils.collate import default_collate, default_convert
 from minitorch.utils.data._utils.fetch import _DatasetKind as _DatasetKind
 from minitorch.utils.data._utils.worker import get_worker_info

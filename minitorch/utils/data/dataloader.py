@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.utils.data._utils.collate import default_collate, default_convert
 from minitorch.utils.data._utils.fetch import _DatasetKind
 from minitorch.utils.data._utils.worker import get_worker_info

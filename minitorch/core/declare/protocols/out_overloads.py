@@ -53,7 +53,7 @@ def _kinds(schema: Schema, without: tuple[str, ...]) -> list[tuple[str, bool]]:
 @cache
 def _texts() -> dict[str, list[str]]:
     """The lines of out_overloads.txt by the name of the operator."""
-    text = table("out_overloads.txt")
+    text = table("_public/out_overloads.txt")
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         found.setdefault(line.lstrip("~").partition("(")[0].partition(".")[0], []).append(line)

@@ -499,7 +499,7 @@ def _without_objects(path: str, takers: list[Any], args: Any, kwargs: Any) -> li
 @functools.cache
 def _asked_names() -> dict[str, list[str]]:
     """The arguments that torch's functions of Python ask, by the function's path."""
-    lines = table("asked_arguments.txt").splitlines()
+    lines = table("_public/asked_arguments.txt").splitlines()
     return {path: names for path, *names in map(str.split, lines)}
 
 

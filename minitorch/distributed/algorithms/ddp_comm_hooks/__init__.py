@@ -6,7 +6,7 @@ from enum import Enum, member
 from functools import partial
 from typing import Any
 
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed.algorithms.ddp_comm_hooks import debugging_hooks as debugging
 from minitorch.distributed.algorithms.ddp_comm_hooks import default_hooks as default
 from minitorch.distributed.algorithms.ddp_comm_hooks import powerSGD_hook as powerSGD

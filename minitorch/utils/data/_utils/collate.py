@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import UntypedStorage

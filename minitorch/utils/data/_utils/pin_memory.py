@@ -6,7 +6,7 @@ import queue
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch._utils import ExceptionWrapper
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils.data import _utils

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from minitorch._later import names_of as _names_of
+from minitorch._public.later import names_of as _names_of
 from minitorch._utils import ExceptionWrapper
 from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import signal_handling

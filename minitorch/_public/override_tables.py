@@ -11,9 +11,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import minitorch
+from minitorch._public.namespace import ELSEWHERE
 from minitorch.core.declare.registry import resolved
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.namespace import ELSEWHERE
 
 # Whose `__all__`, as that of torch, leaves functions out.
 _LISTED_IN_PART = ("fft",)

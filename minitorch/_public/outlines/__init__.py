@@ -94,7 +94,7 @@ def outline(module: str) -> Outline | None:
 
 @cache
 def _table(name: str) -> dict[str, Outline]:
-    text = table(f"outlines/{name}.txt")
+    text = table(f"_public/outlines/{name}.txt")
     found = {}
     for part in text.split("\n\n"):
         head, *lines = part.splitlines()
@@ -220,7 +220,7 @@ def _made(module: str, name: str, line: str) -> Any:
         home = rest.partition(":")[0]
         found = getattr(import_module(f"mini{home}"), name, None)
         # Their table stands above the outlines.
-        there = import_module("minitorch.private_names")
+        there = import_module("minitorch._public.private_names")
         return there.find(home, name) if found is None else found
     if kind == "alias":
         return Any

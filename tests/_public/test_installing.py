@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minitorch import installing
+from minitorch._public import installing
 
 PACKAGES = ("minitorch", "ml_dtypes", "numpy", "pip", "scipy")
 

@@ -19,11 +19,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from minitorch._public.origins import is_own, rename, rename_all
+from minitorch._public.outlines import find as find_outlined
+from minitorch._public.outlines import outline
 from minitorch.core.public_pickles import STANDS
 from minitorch.core.tables import table
-from minitorch.origins import OWN, rename, rename_all
-from minitorch.outlines import find as find_outlined
-from minitorch.outlines import outline
 
 _OVERRIDES = (
     "handle_torch_function=torch.overrides.handle_torch_function "
@@ -129,7 +129,7 @@ _TABLE = {
         "TypedDict=typing.TypedDict cast=typing.cast defaultdict=collections.defaultdict "
         "Callable=collections.abc.Callable Any=typing.Any "
         + " ".join(
-            f"{name}=torch._utils_rebuilding.{name}"
+            f"{name}=torch._public.utils_rebuilding.{name}"
             for name in (
                 *("IMPORT_MAPPING", "NAME_MAPPING", "_get_async_or_non_blocking"),
                 *("_get_obj_state", "_get_restore_location", "_rebuild_device_tensor_from_numpy"),
@@ -172,7 +172,7 @@ _ENTRY = re.compile(r"(\w+)(?:=|(?=:))?(.*)")
 @cache
 def _imported() -> dict[str, str]:
     """The entries of imported_names.txt by module."""
-    text = table("imported_names.txt")
+    text = table("_public/imported_names.txt")
     return dict([line.split(": ", 1) for line in text.splitlines()])
 
 
@@ -218,7 +218,7 @@ def complete(module: ModuleType) -> None:
     name = module.__name__.removeprefix("mini")
     if STANDS:
         module.__name__ = name  # programs ask torch for it
-        if name.partition(".")[2] not in OWN:
+        if not is_own(name):
             sys.modules.setdefault(name, module)
         rename_all(module)
     if name in LISTED:

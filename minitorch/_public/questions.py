@@ -159,7 +159,8 @@ def thread_safe_generator() -> Any:
 
 def get_file_path(*path_components: str) -> str:
     """A path within the folder that holds this package."""
-    return os.path.join(os.path.dirname(os.path.dirname(__file__)), *path_components)
+    package = os.path.dirname(os.path.dirname(__file__))
+    return os.path.join(os.path.dirname(package), *path_components)
 
 
 def prepare_multiprocessing_environment(path: str) -> None:

@@ -30,7 +30,7 @@ _LOCAL = "+minitorch"
 VERSION = __version__.partition("+")[0] + _LOCAL
 _INFO = f"torch-{VERSION}.dist-info"
 _FILES = {
-    "torch/__init__.py": '''"""minitorch in the place of torch: see minitorch/installing.py."""
+    "torch/__init__.py": '''"""minitorch in the place of torch: see minitorch/drop_in.py."""
 
 from minitorch.drop_in import stand_for_torch
 

@@ -18,32 +18,42 @@ from minitorch.core.public_pickles import STANDS
 from minitorch.core.tables import table
 
 _PACKAGE = "minitorch"
-# Modules of minitorch that torch has not: `dir(torch)` does not show them, and no program imports
-# them under the name torch.
-# NAMELESS hold no names of torch's, and keep their own where minitorch stands for torch.
-NAMELESS = frozenset(
-    "__main__ _checks aten compiled_libraries core distribution drop_in functorch installing "
-    "namespace origins outlines public_pickling questions refused settings study".split()
-)
-OWN = NAMELESS.union(
-    "_later _lobpcg_gradient _override_tables _utils_rebuilding custom_operators foreach "
-    "higher_order_operators library_schema operator_arguments private_names starred "
-    "symbolic_int".split()
+# What torch has not: `dir(torch)` does not show it, and no program imports it under the name torch.
+OWN = frozenset("__main__ _public aten core drop_in functorch study".split())
+# Modules of _public in which names of torch's are defined, which take these where minitorch stands
+# for torch. The others, and all else in OWN, keep their own.
+_NAMED = frozenset(
+    "custom_operators foreach higher_order_operators later library_schema lobpcg_gradient "
+    "operator_arguments override_tables private_names starred symbolic_int "
+    "utils_rebuilding".split()
 )
 # Code that torch does not have in Python: what stands there is renamed only by the table.
-_PRIVATE = tuple(
-    f"minitorch.{name}"
-    for name in (
-        "aten core drop_in namespace origins outlines private_names public_pickling questions "
-        "refused study"
-    ).split()
+_PRIVATE = (
+    *(f"minitorch.{name}" for name in ("aten", "core", "drop_in", "study")),
+    *(
+        f"minitorch._public.{name}"
+        for name in (
+            "namespace origins outlines private_names public_pickling questions refused"
+        ).split()
+    ),
 )
+
+
+def is_own(module: str) -> bool:
+    """Whether torch has no module of this name; it begins with `torch.` or with `minitorch.`."""
+    return f"{module}.".split(".")[1] in OWN
+
+
+def is_nameless(module: str) -> bool:
+    """Whether a module of this package keeps its own names where minitorch stands for torch."""
+    _, part, below = f"{module}..".split(".")[:3]
+    return part in OWN and not (part == "_public" and below in _NAMED)
 
 
 @cache
 def _table() -> dict[str, tuple[str, str]]:
     """The places in torch, as module and name, by the full names here."""
-    text = table("origins.txt")
+    text = table("_public/origins.txt")
     found = {}
     for line in text.splitlines():
         heading, _, names = line.partition(": ")

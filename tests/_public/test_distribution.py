@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from minitorch import installing
+from minitorch._public import installing
+from minitorch._public.distribution import REQUIRES
 from minitorch.distributed import world
-from minitorch.distribution import REQUIRES
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 

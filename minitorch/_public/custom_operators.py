@@ -303,7 +303,7 @@ def found(qualname: str) -> Any:
     name, _, overload = rest.partition(".")
     known = OPERATORS.get((namespace, name), {})
     if (overload or "default") not in known:
-        libraries = sys.modules.get("minitorch.compiled_libraries")
+        libraries = sys.modules.get("minitorch._public.compiled_libraries")
         operator = libraries.compiled(qualname) if libraries is not None else None
         if operator is not None:
             return operator

@@ -26,4 +26,4 @@ class TorchDistribution(Distribution):
 
     def locate_file(self, path: Any) -> Any:
         """Where a file of the package would be."""
-        return Path(__file__).parent.parent / path
+        return Path(__file__).parents[2] / path

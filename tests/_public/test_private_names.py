@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import minitorch as torch
-from minitorch import private_names
+from minitorch._public import private_names
 from minitorch.nn import functional as F
 
 

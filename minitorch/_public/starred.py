@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from minitorch.namespace import LAZY
+from minitorch._public.namespace import LAZY
 
 # Public names of torch that its __all__ leaves out, beside modules.
 _UNLISTED = frozenset(

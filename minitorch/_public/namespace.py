@@ -7,7 +7,7 @@ import math
 import sys
 from typing import Any
 
-from minitorch import _later
+from minitorch._public import later
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.expose import refusing as _refusing
 from minitorch.core.declare.protocols.torch_function import asked_for
@@ -223,7 +223,7 @@ ELSEWHERE = {
             "sym_fresh_size",
             "thread_safe_generator",
         ),
-        "questions",
+        "_public.questions",
     ),
     **dict.fromkeys(
         (
@@ -251,7 +251,7 @@ ELSEWHERE = {
             "_check_value",
             "_check_with",
         ),
-        "_checks",
+        "_public.checks",
     ),
     "lobpcg": "_lobpcg",
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "_lowrank"),
@@ -269,7 +269,7 @@ ELSEWHERE = {
     "compile": "compiler",
     "to_dlpack": "utils.dlpack",
     "is_warn_always_enabled": "core.warning",
-    "SymInt": "symbolic_int",
+    "SymInt": "_public.symbolic_int",
     **dict.fromkeys(
         (
             "_nested_compute_contiguous_strides_offsets",
@@ -318,7 +318,7 @@ ELSEWHERE = {
             "set_num_threads",
             "use_deterministic_algorithms",
         ),
-        "settings",
+        "_public.settings",
     ),
 }
 
@@ -331,7 +331,7 @@ class Outlines:
         """How to load such a module of this package; None for any other."""
         if not name.startswith("minitorch."):
             return None
-        return importlib.import_module("minitorch.outlines").spec_of(name)
+        return importlib.import_module("minitorch._public.outlines").spec_of(name)
 
 
 if Outlines not in sys.meta_path:
@@ -426,9 +426,9 @@ def get_default_dtype(*args: Any) -> dtypes.dtype:
 
 def names() -> list[str]:
     """The names that `missing` finds in `torch`."""
+    from minitorch._public.foreach import names as foreach_names
+    from minitorch._public.refused import names as refused_names
     from minitorch.core.tensor.legacy import NAMES
-    from minitorch.foreach import names as foreach_names
-    from minitorch.refused import names as refused_names
 
     storages = [name.replace("Tensor", "Storage") for name in NAMES]
     storages += ["ComplexDoubleStorage", "ComplexFloatStorage", "Storage"]
@@ -451,7 +451,7 @@ def missing(name: str) -> Any:
 
     AttributeError in one sentence for what this library does not have (or not yet).
     """
-    from minitorch.refused import refused
+    from minitorch._public.refused import refused
 
     if name in LAZY:
         try:
@@ -462,7 +462,7 @@ def missing(name: str) -> Any:
     elif name in ELSEWHERE:
         return getattr(importlib.import_module(f"minitorch.{ELSEWHERE[name]}"), name)
     elif name.startswith("_foreach_"):
-        return getattr(importlib.import_module("minitorch.foreach"), name)
+        return getattr(importlib.import_module("minitorch._public.foreach"), name)
     elif name == "Future":
         return importlib.import_module("minitorch.futures")._Future
     elif name in ("torch", "windows"):
@@ -489,4 +489,4 @@ def missing(name: str) -> Any:
         return dtypes.rare()[name]
     if (found := refused(name)) is not None:
         return found
-    return _later.missing("torch", name)
+    return later.missing("torch", name)

@@ -1,0 +1,1 @@
+"""What finds the public names of torch, and what stands behind those that have no module there."""
