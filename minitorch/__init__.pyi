@@ -151,7 +151,8 @@ from minitorch._lobpcg import lobpcg as lobpcg
 from minitorch._lowrank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank
 from minitorch.futures import fork as fork, wait as wait
 from minitorch.core.declare.protocols.torch_function import DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
-from minitorch._C._enumerations import AVG as AVG, AggregationType as AggregationType, SUM as SUM
+from minitorch._C._enumerations import AVG as AVG, AggregationType as AggregationType, SUM as SUM, Tag as Tag
+from minitorch._C._dispatch import DispatchKey as DispatchKey, DispatchKeySet as DispatchKeySet
 from minitorch._C import cpp as cpp
 from minitorch.compiler import compile as compile
 from minitorch.utils.dlpack import to_dlpack as to_dlpack

@@ -55,6 +55,14 @@ class OpOverload:
         self._function = function
         self._schema = f"{self.namespace}::{schema}"
 
+    @property
+    def tags(self) -> list[Any]:
+        """What its program said of it, and that its gradients may be computed by a compiler."""
+        known = getattr(self._function, "tags", None)
+        if known is None:
+            raise NotImplementedError(f"torch.ops.{self}.tags is not implemented by minitorch")
+        return list(known)
+
     def name(self) -> str:
         """The name in schemas: aten::add.Tensor."""
         return self._name

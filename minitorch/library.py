@@ -8,10 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from minitorch._C._enumerations import Tag
 from minitorch._ops import OpOverload, ops
 from minitorch._public.custom_operators import COMPOSITE, Operator, found, switched, undefine
 from minitorch._public.custom_operators import define as _define
 from minitorch._public.library_schema import infer_schema
+from minitorch.amp.autocast_mode import is_autocast_available
 from minitorch.core.tensor.tensor import Tensor
 
 __all__ = (
@@ -51,6 +53,7 @@ class CustomOpDef:
         self._namespace, self._name = operator.namespace, operator.schema.name
         self._qualname = f"{self._namespace}::{self._name}"
         self._schema = operator.text.removeprefix(self._name)
+        self._tags: tuple[Any, ...] = ()
 
     @property
     def _opoverload(self) -> Any:
@@ -82,13 +85,13 @@ class CustomOpDef:
         """Registers, also as a decorator, func(info, in_dims, *args) for batches."""
         return register_vmap(self, func)
 
-    def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Any = None, /) -> NoReturn:
-        """Refuses."""
-        _refused("register_torch_dispatch")
+    def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Any = None, /) -> Any:
+        """Registers, also as a decorator, what a mode makes of calls."""
+        return register_torch_dispatch(self, torch_dispatch_class, fn)
 
-    def register_autocast(self, device_type: str, cast_inputs: Any) -> NoReturn:
-        """Refuses."""
-        _refused("register_autocast")
+    def register_autocast(self, device_type: str, cast_inputs: Any) -> None:
+        """Registers the dtype in which autocast hands over the arguments."""
+        register_autocast(self, device_type, cast_inputs)
 
     def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Any:
         """A block in which the kernel of a device is used, or is not."""
@@ -113,6 +116,7 @@ def custom_op(
         mutates_args: the names of the arguments that it writes, or "unknown".
         device_types: those that it is for, or None for all.
         schema: in place of the annotations.
+        tags: one of torch.Tag, or several, as infer_schema takes them.
 
     Returns:
         A CustomOpDef, with functions to register gradients and kernels.
@@ -124,17 +128,22 @@ def custom_op(
     """
 
     def make(function: Callable[..., Any]) -> CustomOpDef:
-        text = infer_schema(function, mutates_args=mutates_args) if schema is None else schema
+        listed = () if tags is None else (tags,) if isinstance(tags, Tag) else tuple(tags)
+        text = schema
+        if text is None:
+            text = infer_schema(function, mutates_args=mutates_args, tags=listed)
         namespace, separator, short = name.partition("::")
         if not separator:
             raise ValueError(
                 f"Expected `{name}` to be of the form `namespace::name`, got no namespace"
             )
         operator = Operator(namespace, f"{short}{text}", fresh=True)
+        operator.tags = tuple(dict.fromkeys((Tag.pt2_compliant_tag, *listed)))
         with contextlib.suppress(RuntimeError):  # the name is free
             undefine(found(name))
         _define(operator)
         made = CustomOpDef(operator, function)
+        made._tags = tuple(dict.fromkeys(listed))
         register_kernel(made, device_types, function)
         return made
 
@@ -184,6 +193,11 @@ def register_autograd(
     if not isinstance(operator, Operator):  # compiled
         operator.backward, operator.setup = backward, setup_context
         return
+    if Tag.out in operator.tags:
+        raise RuntimeError(
+            f"Cannot register autograd formula for operator tagged with torch.Tag.out: {op}. Out "
+            "variants do not support autograd."
+        )
     if any(["!" in a.alias for a in operator.schema.arguments]):
         raise RuntimeError(
             f"Cannot register autograd formula for non-functional operator {op} with schema "
@@ -226,6 +240,57 @@ def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: An
 
     def register(function: Callable[..., Any]) -> None:
         _operator(op).vmap = function
+
+    return register if func is None else register(func)
+
+
+def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: Any = None) -> None:
+    """Registers the dtype in which autocast hands an operator its arguments.
+
+    Args:
+        op: its name, overload, or definition.
+        device_type: the kind of devices whose autocast does so.
+        cast_inputs: the dtype for tensors of floating point other than float64.
+
+    Raises:
+        ValueError: for a kind of devices that has no autocast.
+
+    As torch.library.register_autocast.
+    """
+    if not is_autocast_available(device_type):
+        raise ValueError(f"Device type '{device_type}' does not support autocast.")
+    _operator(op).autocast.setdefault(device_type, cast_inputs)
+
+
+def register_torch_dispatch(
+    op: Any,
+    torch_dispatch_class: Any,
+    func: Callable[..., Any] | None = None,
+    /,
+    *,
+    lib: Any = None,
+) -> Any:
+    """Registers what a mode makes of an operator, in place of its __torch_dispatch__.
+
+    Args:
+        op: the operator's name, overload, or definition.
+        torch_dispatch_class: a class of modes.
+        func: func(mode, op, types, args, kwargs); without it, the result is a decorator.
+
+    Raises:
+        NotImplementedError: for a class of tensors.
+
+    As torch.library.register_torch_dispatch.
+    """
+    if issubclass(torch_dispatch_class, Tensor):
+        raise NotImplementedError(
+            "torch.library.register_torch_dispatch for a class of tensors is not implemented by "
+            "minitorch"
+        )
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _operator(op).dispatch[torch_dispatch_class] = function
+        return function
 
     return register if func is None else register(func)
 
@@ -445,16 +510,6 @@ def triton_op(
 def wrap_triton(triton_kernel: Any, /) -> NoReturn:
     """Refuses: kernels of Triton are not run."""
     _refused("wrap_triton")
-
-
-def register_autocast(*_: Any, **__: Any) -> NoReturn:
-    """Refuses."""
-    _refused("register_autocast")
-
-
-def register_torch_dispatch(*_: Any, **__: Any) -> NoReturn:
-    """Refuses."""
-    _refused("register_torch_dispatch")
 
 
 class _SafeKernelFunction:

@@ -168,3 +168,88 @@ def test_what_registers_by_name_returns_nothing():
     assert torch.library.impl("registered_here::f", "cpu")(torch.clone) is None
     assert torch.library.register_kernel("registered_here::f", "cuda", torch.clone) is None
     assert torch.ops.registered_here.f(torch.ones(1)).item() == 1
+
+
+# ---- tags, autocast, and rules of modes
+
+
+def test_an_operator_tagged_inplace_returns_what_it_writes():
+    @library.custom_op("tests::half_", mutates_args={"x"}, tags=torch.Tag.inplace)
+    def half_(x: Tensor) -> Tensor:
+        x.detach().numpy()[...] /= 2
+        return x
+
+    x = torch.ones(2)
+    before = x._version
+    assert half_(x) is x
+    assert x.tolist() == [0.5, 0.5]
+    assert x._version == before + 1
+    assert half_._schema == "(Tensor(a0!) x) -> Tensor(a0!)"
+    assert torch.ops.tests.half_.default.tags == [torch.Tag.pt2_compliant_tag, torch.Tag.inplace]
+    library.undefine(half_._operator)
+
+
+def test_an_operator_tagged_inplace_must_return_what_it_writes():
+    @library.custom_op("tests::copied_", mutates_args={"x"}, tags=torch.Tag.inplace)
+    def copied_(x: Tensor) -> Tensor:
+        return x.clone()
+
+    with pytest.raises(RuntimeError, match="must return its first argument"):
+        copied_(torch.ones(2))
+    library.undefine(copied_._operator)
+
+
+def test_an_operator_tagged_out_returns_what_it_writes_by_name():
+    @library.custom_op("tests::doubled", mutates_args={"out"}, tags=torch.Tag.out)
+    def doubled(x: Tensor, *, out: Tensor) -> Tensor:
+        out.numpy()[...] = x.numpy() * 2
+        return out
+
+    out = torch.empty(2)
+    assert doubled(torch.ones(2), out=out) is out
+    assert out.tolist() == [2.0, 2.0]
+    assert doubled._schema == "(Tensor x, *, Tensor(a1!) out) -> Tensor(a1!)"
+    with pytest.raises(RuntimeError, match="Out variants do not support autograd"):
+        doubled.register_autograd(lambda ctx, g: g)
+    library.undefine(doubled._operator)
+
+
+def test_infer_schema_refuses_tags_that_the_function_contradicts():
+    def plain(x: Tensor) -> Tensor:
+        return x
+
+    for names, tag, text in [
+        ((), torch.Tag.inplace, "to contain exactly the first positional argument"),
+        ({"x"}, torch.Tag.out, "requires mutable arguments to be keyword-only"),
+        ((), torch.Tag.out, "requires at least one mutable keyword-only Tensor"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            library.infer_schema(plain, mutates_args=names, tags=tag)
+
+
+def test_register_autocast_hands_over_arguments_in_its_dtype(scaled):
+    library.register_autocast(scaled, "cpu", torch.bfloat16)
+    assert scaled(torch.ones(2), 2).dtype is torch.float32
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert scaled(torch.ones(2), 2).dtype is torch.bfloat16
+        assert scaled(torch.ones(2, dtype=torch.float64), 2).dtype is torch.float64
+    with pytest.raises(ValueError, match="'meta' does not support autocast"):
+        library.register_autocast("tests::scaled", "meta", torch.float16)
+
+
+def test_register_torch_dispatch_takes_a_mode_s_place(scaled):
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            raise AssertionError("the rule comes first")
+
+    @library.register_torch_dispatch("tests::scaled", Mode)
+    def rule(mode, func, types, args, kwargs):
+        assert isinstance(mode, Mode)
+        return func(*args, **kwargs) + 1
+
+    x = torch.ones(2)
+    with Mode():
+        result = scaled(x, 2)
+    assert result.tolist() == [3.0, 3.0]
+    with pytest.raises(NotImplementedError, match="for a class of tensors"):
+        scaled.register_torch_dispatch(Tensor, rule)

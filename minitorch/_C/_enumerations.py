@@ -5,7 +5,12 @@ from __future__ import annotations
 import enum
 
 
-class Enumeration(enum.Enum):
+class _Kind(enum.EnumMeta):
+    def __repr__(cls) -> str:
+        return f"<class '{cls.__module__}.{cls.__qualname__}'>"
+
+
+class Enumeration(enum.Enum, metaclass=_Kind):
     """Like an enumeration of pybind11: a member equals itself alone, and can be an index."""
 
     def __int__(self) -> int:
@@ -22,6 +27,18 @@ class AggregationType(Enumeration):
 
     SUM = 0
     AVG = 1
+
+
+_TAGS = (
+    "core cudagraph_unsafe data_dependent_output dynamic_output_shape flexible_layout generated "
+    "inplace inplace_view maybe_aliasing_or_mutating needs_contiguous_strides needs_exact_strides "
+    "needs_fixed_stride_order nondeterministic_bitwise nondeterministic_seeded out out_variant "
+    "pointwise pt2_compliant_tag reduction view_copy"
+)
+# What can be said of an operator.
+Tag = Enumeration(  # type: ignore[call-overload]
+    "Tag", {name: i for i, name in enumerate(_TAGS.split())}, module="torch"
+)
 
 
 class _BlasBackend(Enumeration):

@@ -8,6 +8,9 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from minitorch._C._enumerations import Tag
+from minitorch.amp.autocast_mode import autocast
+from minitorch.amp.state import is_autocast_enabled
 from minitorch.autograd import Function
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.arrays.missing import is_numberless
@@ -15,6 +18,7 @@ from minitorch.core.base.modes import recording, transforms
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.protocols.torch_dispatch import Call, bound_in_schema_order
 from minitorch.core.declare.schema import Schema
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
 
 OPERATORS: dict[tuple[str, str], dict[str, Operator]] = {}  # (namespace, name) -> by overload
@@ -41,6 +45,9 @@ class Operator:
         self.setup: Callable[..., Any] | None = None
         self.fake: Callable[..., Any] | None = None
         self.vmap: Callable[..., Any] | None = None
+        self.tags: tuple[Any, ...] = ()
+        self.autocast: dict[str, Any] = {}  # the dtype by the kind of devices
+        self.dispatch: dict[type, Callable[..., Any]] = {}  # by the class of a mode or tensors
         # The class of its nodes, less "Backward".
         self.gradient = f"GeneratedBackwardFor_{self.path.replace('.', '_')}"
         self._function: Any = None
@@ -54,6 +61,10 @@ class Operator:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.bound(args, kwargs)
+        if self.autocast and (kind := self._casting(values)) is not None:
+            with autocast(kind, enabled=False):
+                cast = [_cast(x, kind, self.autocast[kind]) for x in values]
+                return self.call(self, cast)
         kernel = self.kernel(values)
         if kernel is self.kernels.get("CompositeImplicitAutograd"):
             return self.call(kernel, values)
@@ -69,6 +80,11 @@ class Operator:
             return self.function().apply(*values)
         with no_grad():
             return self.computed(kernel, values)
+
+    def _casting(self, values: list[Any]) -> str | None:
+        """The kind of devices under whose autocast this call is; None without."""
+        kinds = {x.device.type for x in values if isinstance(x, Tensor)}
+        return next((k for k in self.autocast if k in kinds and is_autocast_enabled(k)), None)
 
     def bound(self, args: Any, kwargs: Any) -> list[Any]:
         """The arguments of a call in the order of the schema. RuntimeError in torch's words."""
@@ -162,6 +178,13 @@ class Operator:
         packet = getattr(getattr(ops, self.namespace), self.schema.name)
         op = getattr(packet, self.schema.overload or "default")
         args, kwargs = bound_in_schema_order(self.schema, by_name)
+        rule = self.dispatch.get(type(modes[-1]))
+        if rule is not None:
+            token = STACK.set(modes[:-1])
+            try:
+                return rule(modes[-1], op, (), args, kwargs)
+            finally:
+                STACK.reset(token)
         return Call(op, None, lambda *_, **__: self._computed(kernel, values), args, kwargs).run(
             modes
         )
@@ -173,8 +196,33 @@ class Operator:
             for argument, value in zip(self.schema.arguments, values, strict=True):
                 if "!" in argument.alias and isinstance(value, Tensor):
                     _count_write(value)
-            self._check_fresh(result, values)
+            self._check_result(result, values)
         return result
+
+    def _check_result(self, result: Any, values: list[Any]) -> None:
+        """RuntimeError for a result that is an input, or is none where the tags say that it is."""
+        kernel = next(iter(self.kernels.values()), None)
+        module = getattr(kernel, "__module__", "")
+        where = f"{self.schema.name} (with implementation in {module}): "
+        if Tag.inplace in self.tags:
+            if result is not values[0]:
+                raise RuntimeError(
+                    f"{where}An operator tagged with torch.Tag.inplace must return its first "
+                    "argument."
+                )
+        elif Tag.out in self.tags:
+            pairs = zip(self.schema.arguments, values, strict=True)
+            written = [x for a, x in pairs if "!" in a.alias and a.keyword_only]
+            given = result if isinstance(result, tuple) else (result,)
+            if len(given) != len(written) or any(
+                [x is not y for x, y in zip(given, written, strict=False)]
+            ):
+                raise RuntimeError(
+                    f"{where}An operator tagged with torch.Tag.out must return its mutable "
+                    "keyword-only arguments."
+                )
+        else:
+            self._check_fresh(result, values)
 
     def _check_fresh(self, result: Any, values: list[Any]) -> None:
         results = result if isinstance(result, (tuple, list)) else (result,)
@@ -203,6 +251,20 @@ class Operator:
         if self._function is None:
             self._function = _function_of(self)
         return self._function
+
+
+def _cast(value: Any, kind: str, dtype: Any) -> Any:
+    """An argument in the dtype of autocast, if it is of floating point, and not in double."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([_cast(x, kind, dtype) for x in value])
+    if (
+        isinstance(value, Tensor)
+        and value.is_floating_point()
+        and value.device.type == kind
+        and value.dtype is not dtypes.float64
+    ):
+        return value.to(dtype)
+    return value
 
 
 def _count_write(x: Tensor) -> None:

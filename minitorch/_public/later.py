@@ -33,11 +33,13 @@ def names_of(
 def missing(module: str, name: str) -> Any:
     """A name that `module` does not define itself: from the table of private names, or an outline.
 
-    AttributeError in one sentence for what this library does not have (or not yet), so that hasattr
-    and the import machinery work.
+    AttributeError for what this library does not have, so that hasattr and the import machinery
+    work: in torch's words for a public name, for torch does not have it either.
     """
     from minitorch._public.private_names import find, names  # start-up: 14 ms
 
     if name in names(module):
         return find(module, name)
-    raise AttributeError(f"{module}.{name} is not implemented by minitorch")
+    if name.startswith("_"):
+        raise AttributeError(f"{module}.{name} is not implemented by minitorch")
+    raise AttributeError(f"module '{module}' has no attribute '{name}'")

@@ -9,6 +9,7 @@ import typing
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from minitorch._C._enumerations import Tag
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
@@ -76,17 +77,17 @@ def infer_schema(
         prototype_function: the function, each of whose parameters is annotated.
         mutates_args: the names of the tensors that it writes, or "unknown" for all.
         op_name: what the schema begins with.
-        tags: must be empty.
+        tags: one of torch.Tag, or several: `inplace` for a function that returns the first of its
+            arguments, which it writes; `out` for one that returns those by name that it writes.
 
     Raises:
         ValueError: for what a schema cannot say.
 
     As torch.library.infer_schema.
     """
-    if tags:
-        raise NotImplementedError(
-            "torch.library.infer_schema(tags=...) is not implemented by minitorch"
-        )
+    listed = () if tags is None else (tags,) if isinstance(tags, Tag) else tuple(tags)
+    if Tag.inplace in listed and Tag.out in listed:
+        raise AssertionError("torch.Tag.inplace and torch.Tag.out are mutually exclusive")
     signature = inspect.signature(prototype_function)
 
     def refuse(text: str) -> typing.NoReturn:
@@ -122,7 +123,57 @@ def infer_schema(
             "mutates_args should contain the names of all args that the custom op mutates, or "
             "just the string 'unknown' if you don't know."
         )
-    return f"{op_name or ''}({', '.join(parts)}) -> {_returned(signature, names, refuse)}"
+    if Tag.out in listed:
+        returned = _outs(signature, names, parts, refuse)
+    else:
+        returned = _returned(signature, names, refuse)
+    if Tag.inplace in listed:
+        returned = _first(returned, parts, mutates_args, refuse)
+    return f"{op_name or ''}({', '.join(parts)}) -> {returned}"
+
+
+def _first(
+    returned: str, parts: list[str], mutates_args: Any, refuse: Callable[[str], typing.NoReturn]
+) -> str:
+    """What a function returns that writes its first argument alone, and returns it."""
+    tag = "torch.Tag.inplace requires"
+    if not parts or parts[0] == "*":
+        refuse(f"{tag} a positional Tensor argument.")
+    kind, _, rest = parts[0].partition(" ")
+    if kind not in ("Tensor", "Tensor(a0!)"):
+        refuse(f"{tag} the first positional argument to be a Tensor.")
+    if isinstance(mutates_args, str) or set(mutates_args) != {rest.partition("=")[0]}:
+        given = mutates_args if isinstance(mutates_args, str) else tuple(mutates_args)
+        refuse(f"{tag} mutates_args to contain exactly the first positional argument, got {given}.")
+    if returned != "Tensor":
+        refuse(f"{tag} the return annotation to be torch.Tensor.")
+    return "Tensor(a0!)"
+
+
+def _outs(
+    signature: inspect.Signature,
+    names: Any,
+    parts: list[str],
+    refuse: Callable[[str], typing.NoReturn],
+) -> str:
+    """What a function returns that writes arguments by name, and returns those."""
+    star = parts.index("*") if "*" in parts else len(parts)
+    if any(["!" in part for part in parts[:star]]):
+        refuse("torch.Tag.out requires mutable arguments to be keyword-only.")
+    outs = [part.split(" ") for part in parts[star:] if "!" in part]
+    kinds = [kind for kind, _ in outs]
+    if any([not kind.endswith("!)") for kind in kinds]):
+        refuse("torch.Tag.out only supports mutable keyword-only Tensor arguments.")
+    if not kinds:
+        refuse("torch.Tag.out requires at least one mutable keyword-only Tensor argument.")
+    annotation = _evaluated(signature.return_annotation, names, refuse)
+    several = typing.get_origin(annotation) is tuple
+    if (typing.get_args(annotation) if several else (annotation,)) != (Tensor,) * len(kinds):
+        refuse(
+            "torch.Tag.out requires the return annotation to match the mutable keyword-only "
+            f"Tensor arguments {tuple([name.partition('=')[0] for _, name in outs])}."
+        )
+    return kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})"
 
 
 def _evaluated(annotation: Any, names: Any, refuse: Callable[[str], typing.NoReturn]) -> Any:

@@ -16,8 +16,8 @@ from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.signatures import is_listed, refusal
 
 _CLASSES = """
-CompilationUnit DispatchKey DispatchKeySet Graph Node ScriptDict ScriptFunction
-ScriptList ScriptMethod ScriptModule ScriptObject StorageBase Tag Type Value
+CompilationUnit Graph Node ScriptDict ScriptFunction
+ScriptList ScriptMethod ScriptModule ScriptObject StorageBase Type Value
 AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig
 BenchmarkExecutionStats Block BoolType BufferDict CallStack Capsule ClassType Code
 CompleteArgumentSpec ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable

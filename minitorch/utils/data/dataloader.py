@@ -147,7 +147,7 @@ class DataLoader(Generic[T]):
     @property
     def multiprocessing_context(self) -> Any:
         """How worker processes are started: a context of `multiprocessing`, or None."""
-        return self.__context
+        return self.__multiprocessing_context
 
     @multiprocessing_context.setter
     def multiprocessing_context(self, context: Any) -> None:
@@ -169,7 +169,7 @@ class DataLoader(Generic[T]):
                 "multiprocessing_context option should be a valid context object or a string "
                 f"specifying the start method, but got multiprocessing_context={context}"
             )
-        self.__context = context
+        self.__multiprocessing_context = context
 
     def __setattr__(self, attr: str, val: Any) -> None:
         if self.__initialized and attr in _FIXED:

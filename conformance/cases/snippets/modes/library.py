@@ -147,3 +147,91 @@ attempt(seven, "unknown")
 attempt(seven, "other")
 attempt(one, {"nope"})
 del attempt, each, one, two, three, four, five, six, seven
+
+# tags, autocast, and what a rule makes of calls under a mode
+import numpy as np
+from torch import Tensor
+from torch.library import custom_op
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+@custom_op("snip::sin_", mutates_args={"x"}, device_types="cpu", tags=torch.Tag.inplace)
+def sin_(x: Tensor) -> Tensor:
+    np.sin(x.numpy(), out=x.numpy())
+    return x
+
+
+@custom_op("snip::sin_out", mutates_args={"out"}, tags=torch.Tag.out)
+def sin_out(x: Tensor, *, out: Tensor) -> Tensor:
+    np.sin(x.numpy(), out=out.numpy())
+    return out
+
+
+@custom_op("snip::mysin", mutates_args=())
+def mysin(x: Tensor) -> Tensor:
+    return torch.sin(x)
+
+
+x, y = torch.tensor([1.0, 2.0]), torch.empty(2)
+print(sin_(x) is x, x, sin_._schema, torch.ops.snip.sin_.default.tags, sin_._tags)
+print(sin_out(x, out=y) is y, y, sin_out._schema, sin_out)
+torch.library.register_autocast("snip::mysin", "cpu", torch.bfloat16)
+with torch.autocast("cpu", dtype=torch.bfloat16):
+    print(mysin(x).dtype, mysin(x.double()).dtype, torch.ops.snip.mysin(x).dtype)
+print(mysin(x).dtype)
+
+
+def attempt(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+def plain(x: Tensor) -> Tensor:
+    return x
+
+
+def named(x: Tensor, *, o: Tensor) -> int:
+    return 1
+
+
+def empty(*, x: Tensor) -> Tensor:
+    return x
+
+
+infer, inplace, out = torch.library.infer_schema, torch.Tag.inplace, torch.Tag.out
+attempt(lambda: infer(plain, mutates_args=(), tags=inplace))
+attempt(lambda: infer(plain, mutates_args="unknown", tags=inplace))
+attempt(lambda: infer(plain, mutates_args=["x"], tags=[inplace]))
+attempt(lambda: infer(plain, mutates_args=["x"], tags=[inplace, out]))
+attempt(lambda: infer(plain, mutates_args=["x"], tags=out))
+attempt(lambda: infer(plain, mutates_args=(), tags=out))
+attempt(lambda: infer(empty, mutates_args=["x"], tags=inplace))
+attempt(lambda: infer(empty, mutates_args=["x"], tags=out))
+attempt(lambda: infer(named, mutates_args=["o"], tags=out))
+attempt(lambda: infer(named, mutates_args=["x"], tags=inplace))
+attempt(lambda: sin_out.register_autograd(lambda ctx, g: g))
+attempt(lambda: torch.library.register_autocast("snip::mysin", "meta", torch.float16))
+attempt(lambda: torch.library.register_autocast("snip::mysin", 3, torch.float16))
+
+
+class Mode(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        print("mode", func)
+        return func(*args, **(kwargs or {}))
+
+
+@mysin.register_torch_dispatch(Mode)
+def rule(mode, func, types, args, kwargs):
+    print("rule", func, types, len(args), kwargs)
+    return func(*args) + 1
+
+
+with Mode():
+    print(mysin(x) + 1)
+    z = mysin(x.requires_grad_())
+print(torch.Tag, torch.Tag.out, repr(torch.Tag.out), torch.DispatchKey.CPU)
+attempt(lambda: torch.nope)
+attempt(lambda: torch.nn.Nope)
+del Mode, rule, plain, named, empty, attempt, infer, inplace, out
