@@ -33,6 +33,14 @@ from minitorch.distributed.collectives import (
     supports_complex,
 )
 from minitorch.distributed.errors import DistBackendError, DistError, DistStoreError
+from minitorch.distributed.group_names import (
+    _find_or_create_pg_by_ranks_and_tag,
+    _find_pg_by_ranks_and_tag,
+    _get_group_size_by_name,
+    _get_group_tag,
+    _resolve_group_name_by_ranks_and_tag,
+    _resolve_process_group,
+)
 from minitorch.distributed.object_collectives import (
     _object_to_tensor,
     _tensor_to_object,

@@ -82,6 +82,7 @@ class Engine:
         self.busy = threading.Event()
         self.drivers = 0
         self.ticking = False
+        self.survey: Any = None  # returns what all ranks do; asked when the time limit is over
 
     def submit(self, operation: Operation) -> Operation:
         """Starts an operation.
@@ -156,9 +157,8 @@ class Engine:
             self.failure = f"Connection closed by peer: rank {self.left[0]} has left"
         if self.failure is None and now > end:
             milliseconds = round(limit * 1000)
-            self.failure = (
-                f"Timed out waiting {milliseconds}ms for {operation.name} operation to complete"
-            )
+            text = f"Timed out waiting {milliseconds}ms for {operation.name} operation to complete"
+            self.failure = text if self.survey is None else f"{text}{self.survey()}"
         if self.failure is not None:
             self.abandon(self.failure)
 

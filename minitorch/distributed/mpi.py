@@ -16,7 +16,7 @@ import time
 import zlib
 from typing import Any, NamedTuple
 
-from minitorch.distributed import pmi
+from minitorch.distributed import pmi, post_mortem
 from minitorch.distributed.engine import ENGINE
 
 _MULTIPLE = 3  # MPI_THREAD_MULTIPLE: groups are made while operations go on
@@ -110,6 +110,7 @@ def _start(store: Any, key: str, rank: int, size: int, limit: float) -> None:
         host, _, port = store.get(f"{key}/pmi").decode().rpartition(":")
         _STATE.watch = pmi.join(rank, size, host, int(port), limit)
         threading.Thread(target=_listen, args=(_STATE.watch,), daemon=True).start()
+        ENGINE.survey = post_mortem.Survey(_STATE.watch, rank, size).text
     settings = importlib.import_module("mpi4py").rc
     settings.initialize = settings.finalize = False
     mpi = importlib.import_module("mpi4py.MPI")
@@ -149,13 +150,19 @@ def _unlink_shared_memory() -> None:
 
 
 def _listen(watch: socket.socket) -> None:
-    """Hears of ranks that were lost or left: "lost 2", "bye 2 1"."""
+    """Hears of ranks that were lost or left: "lost 2", "bye 2 1"; and what they ask: "ask 2"."""
     news = watch.makefile("r")
     while True:
         try:
             how, *words = news.readline().split() or ["lost"]
         except OSError:
             how, words = "lost", []
+        if how == "ask":
+            post_mortem.answer(watch, int(words[0]))
+            continue
+        if how == "say":
+            post_mortem.note(int(words[0]), words[1])
+            continue
         if how == "bye":
             _STATE.gone[int(words[0])] = words[1] == "1"
             ENGINE.note_left(int(words[0]))

@@ -37,7 +37,7 @@ class Server(threading.Thread):
         self.ranks: dict[socket.socket, int] = {}
         self.hosts: dict[int, str] = {}
         self.unread: dict[socket.socket, bytes] = {}
-        self.watchers: list[socket.socket] = []
+        self.watchers: dict[socket.socket, int] = {}  # and their ranks
         self.in_barrier: list[socket.socket] = []
         self.asking: list[socket.socket] = []  # for the mapping, before all hosts are known
 
@@ -72,8 +72,7 @@ class Server(threading.Thread):
 
     def _forget(self, peer: socket.socket) -> None:
         del self.unread[peer]
-        if peer in self.watchers:
-            self.watchers.remove(peer)
+        self.watchers.pop(peer, None)
         rank = self.ranks.pop(peer, None)
         peer.close()
         if rank is not None:
@@ -114,7 +113,15 @@ class Server(threading.Thread):
                 self._on_get(each, {"key": _MAPPING})
 
     def _on_watch(self, peer: Any, words: dict[str, str]) -> None:
-        self.watchers.append(peer)
+        self.watchers[peer] = int(words["rank"])
+
+    def _on_ask(self, peer: Any, words: dict[str, str]) -> None:
+        self._tell(f"ask {self.watchers[peer]}", peer)
+
+    def _on_say(self, peer: Any, words: dict[str, str]) -> None:
+        for watcher, rank in self.watchers.items():
+            if rank == int(words["to"]):
+                _send(watcher, f"say {self.watchers[peer]} {words['what']}")
 
     def _on_bye(self, peer: Any, words: dict[str, str]) -> None:
         gone = int(words["rank"])
@@ -182,7 +189,7 @@ def join(rank: int, size: int, host: str, port: int, limit: float) -> socket.soc
     peer.sendall(f"cmd=rank rank={rank} host={socket.gethostname()}\n".encode())
     os.environ.update(PMI_FD=str(peer.detach()), PMI_RANK=str(rank), PMI_SIZE=str(size))
     watch = _connected(host, port, limit)
-    watch.sendall(b"cmd=watch\n")
+    watch.sendall(f"cmd=watch rank={rank}\n".encode())
     return watch
 
 

@@ -611,6 +611,10 @@ def _named(bound: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
 
 
 def _subclassed(cls: Any) -> None:
+    if cls.__torch_dispatch__ is not Tensor.__torch_dispatch__:
+        own = getattr(cls.__torch_function__, "__func__", None)
+        if own is torch_function:  # such a class sees operators, and no calls unless it says so
+            cls.__torch_function__ = staticmethod(disabled)
     if not takes_over(cls):
         return
     ask_everywhere()

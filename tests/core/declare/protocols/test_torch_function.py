@@ -226,3 +226,28 @@ print(seen[-1])
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "weight" not in run.stdout
     assert "l1_loss" in run.stdout
+
+
+def test_classes_that_see_operators_see_no_calls_unless_they_say_so():
+    class Wrapper(torch.Tensor):
+        @staticmethod
+        def __new__(cls, inner):
+            made = torch.Tensor._make_wrapper_subclass(cls, inner.size(), dtype=inner.dtype)
+            made.inner = inner
+            return made
+
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return func(*[each.inner if isinstance(each, cls) else each for each in args])
+
+    class Both(Wrapper):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    assert type(Wrapper(torch.ones(2)) + 1) is torch.Tensor
+    assert Wrapper.__torch_function__ is torch._C._disabled_torch_function_impl
+    assert type(Both(torch.ones(2)) + 1) is torch.Tensor
+    assert (
+        type(torch.ones(2).as_subclass(type("Plain", (torch.Tensor,), {})) + 1) is not torch.Tensor
+    )

@@ -1,0 +1,69 @@
+"""What other ranks are told of one that is killed or stuck, how soon, and what is left behind."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parent / "scripts"
+SHARED = Path("/dev/shm")
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("mpi4py") is None, reason="worlds of several ranks need mpi4py"
+)
+
+
+def started(script, *words, ranks=3):
+    return [
+        subprocess.Popen(
+            [sys.executable, "-m", "minitorch", SCRIPTS / script, *words, str(rank)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        for rank in range(ranks)
+    ]
+
+
+def segments():
+    """What MPI keeps in shared memory, by name."""
+    return {each.name for each in SHARED.glob("mpich*")} if SHARED.is_dir() else set()
+
+
+@pytest.mark.parametrize(("count", "victim"), [(1, 0), (25_000_000, 2)])
+def test_ranks_fail_within_two_seconds_of_a_kill_and_leave_nothing(count, victim, tmp_path):
+    before = segments()
+    processes = started("killed.py", str(count), str(tmp_path / "store"))
+    try:
+        for each in processes:
+            assert each.stdout.readline() == "begun\n", each.stderr.read()
+        processes[victim].kill()
+        killed = time.monotonic()
+        others = [each for each in processes if each is not processes[victim]]
+        for each in others:
+            each.wait(30)
+        seconds = time.monotonic() - killed
+        told = [each.communicate()[1] for each in others]
+    finally:
+        for each in processes:
+            each.kill()
+            each.communicate()
+    assert [each.returncode for each in others] == [1, 1]
+    assert all("Connection closed by peer: rank" in text for text in told), told
+    assert seconds < 2
+    assert segments() <= before
+
+
+def test_a_time_limit_tells_where_each_rank_is(tmp_path):
+    processes = started("stuck.py", "here", str(tmp_path / "store"))
+    (first, _), *_ = [each.communicate(timeout=60) for each in processes]
+    lines = first.splitlines()
+    assert lines[0] == "Timed out waiting 1000ms for all_reduce operation to complete"
+    assert lines[1].startswith("rank 0 waits for all_reduce at stuck.py:")
+    assert lines[2].startswith("rank 1 is at stuck.py:")
+    assert lines[2].endswith("in stuck")
+    assert lines[3].startswith("rank 2 waits for all_reduce, recv at stuck.py:")
