@@ -70,7 +70,7 @@ _TABLE = {
         "_in_projection_packed=torch.nn._functional.attention._in_projection_packed "
         "_is_integer=torch.nn._functional.helpers._is_integer "
         "_no_grad_embedding_renorm_=torch.nn._functional.helpers._no_grad_embedding_renorm_ "
-        "_verify_batch_size=torch.nn.functional._check_more_than_one "
+        "_verify_batch_size=torch.nn._functional.normalization._check_more_than_one "
         "_verify_spatial_size=torch.nn._functional.helpers._verify_spatial_size"
     ),
     "torch.nn.init": (

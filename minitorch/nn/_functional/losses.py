@@ -14,13 +14,8 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.nn.functional import (
-    _REDUCTIONS,
-    _reduction,
-    cross_entropy,
-    linear,
-    logsigmoid,
-)
+from minitorch.nn._functional.usual_losses import _REDUCTIONS, _reduction
+from minitorch.nn.functional import cross_entropy, linear, logsigmoid
 
 
 def hinge_embedding_loss(

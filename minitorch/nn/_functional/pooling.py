@@ -14,6 +14,24 @@ avg_pool3d = pooling.avg_pool3d_public
 adaptive_avg_pool3d = adaptive_pooling.adaptive_avg_pool3d
 
 
+def max_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of each window of (N, C, L) or (C, L)."""
+    pool = pooling.max_pool1d_with_indices if return_indices else pooling.max_pool1d
+    stride = () if stride is None else stride
+    return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+max_pool1d.__qualname__ = "_max_pool1d"  # as torch's errors call it
+
+
 @pooling.handing_on(3)
 def max_pool3d(
     input: Any,
