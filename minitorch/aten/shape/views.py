@@ -260,7 +260,7 @@ def reshaped(x: Any, shape: Any) -> Any:
 def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     """`input` with another shape: a view where its strides allow one, else a copy."""
     size = numbers
-    if len(numbers) < 2 or shape is not None:
+    if shape is not None or not numbers or type(numbers[0]) is not int:
         size = written_out("reshape", "shape", numbers, shape)
     x = input._array
     if x.flags.c_contiguous:
