@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch._public.namespace import is_floating_point
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
 from minitorch.nn import init as initial
-from minitorch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from minitorch.nn.modules.module import Module
-from minitorch.nn.nested_attention import refuse_nested
+from minitorch.nn.modules.multihead_attention import MultiheadAttention as MultiheadAttention
+from minitorch.nn.modules.softmax import LogSoftmax as LogSoftmax
+from minitorch.nn.modules.softmax import Softmax as Softmax
+from minitorch.nn.modules.softmax import Softmax2d as Softmax2d
+from minitorch.nn.modules.softmax import Softmin as Softmin
 
 __all__ = (
     "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax "
@@ -34,7 +36,16 @@ class _Inplace(Module):
 
 
 class ReLU(_Inplace):
-    """max(x, 0)."""
+    """max(x, 0).
+
+    Args:
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.ReLU.
+    """
 
     __constants__ = ["inplace"]
 
@@ -43,7 +54,16 @@ class ReLU(_Inplace):
 
 
 class SiLU(_Inplace):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x).
+
+    Args:
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.SiLU. Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415.
+    """
 
     __constants__ = ["inplace"]
 
@@ -52,7 +72,16 @@ class SiLU(_Inplace):
 
 
 class Mish(_Inplace):
-    """x * tanh(softplus(x))."""
+    """x * tanh(softplus(x)).
+
+    Args:
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Mish. Misra, https://arxiv.org/abs/1908.08681.
+    """
 
     __constants__ = ["inplace"]
 
@@ -61,7 +90,19 @@ class Mish(_Inplace):
 
 
 class SELU(_Inplace):
-    """ELU with the alpha and scale that keep mean and variance."""
+    """ELU with the alpha and scale that keep mean and variance.
+
+    scale * (x where positive, else alpha * (exp(x) - 1)), with alpha = 1.67326... and
+    scale = 1.05070...
+
+    Args:
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.SELU. Klambauer et al., https://arxiv.org/abs/1706.02515.
+    """
 
     __constants__ = ["inplace"]
 
@@ -70,7 +111,16 @@ class SELU(_Inplace):
 
 
 class Hardswish(_Inplace):
-    """x * hardsigmoid(x)."""
+    """x * hardsigmoid(x).
+
+    Args:
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Hardswish. Howard et al., https://arxiv.org/abs/1905.02244.
+    """
 
     __constants__ = ["inplace"]
 
@@ -82,7 +132,16 @@ class Hardswish(_Inplace):
 
 
 class Hardsigmoid(_Inplace):
-    """min(max(x + 3, 0), 6) / 6."""
+    """min(max(x + 3, 0), 6) / 6.
+
+    Args:
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Hardsigmoid.
+    """
 
     __constants__ = ["inplace"]
 
@@ -94,42 +153,86 @@ class Hardsigmoid(_Inplace):
 
 
 class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Sigmoid.
+    """
 
     def forward(self, input: Any) -> Any:
         return OPS.sigmoid(input)
 
 
 class Tanh(Module):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Tanh.
+    """
 
     def forward(self, input: Any) -> Any:
         return OPS.tanh(input)
 
 
 class LogSigmoid(Module):
-    """log(sigmoid(x))."""
+    """log(sigmoid(x)).
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.LogSigmoid.
+    """
 
     def forward(self, input: Any) -> Any:
         return F.logsigmoid(input)
 
 
 class Softsign(Module):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Softsign.
+    """
 
     def forward(self, input: Any) -> Any:
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Tanhshrink.
+    """
 
     def forward(self, input: Any) -> Any:
         return F.tanhshrink(input)
 
 
 class Hardtanh(Module):
-    """x held between min_val and max_val."""
+    """x held between min_val and max_val.
+
+    Args:
+        min_val, max_val: the least and the largest value of the output.
+        inplace: whether the result overwrites the input.
+        min_value, max_value: old names of `min_val` and `max_val`. Deprecated: they warn.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    Raises:
+        AssertionError: if `max_val` is not greater than `min_val`.
+
+    As torch.nn.Hardtanh.
+    """
 
     __constants__ = ["min_val", "max_val", "inplace"]
 
@@ -165,14 +268,23 @@ def _warn_renamed(old: str, new: str) -> None:
     import warnings
 
     warnings.warn(
-        f"keyword argument `{old}` is deprecated and rename to `{new}`",
+        f"keyword argument `{old}` is deprecated and renamed to `{new}`",
         FutureWarning,
         stacklevel=3,
     )
 
 
 class ReLU6(Hardtanh):
-    """min(max(x, 0), 6)."""
+    """min(max(x, 0), 6).
+
+    Args:
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.ReLU6.
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
@@ -182,7 +294,18 @@ class ReLU6(Hardtanh):
 
 
 class Threshold(Module):
-    """x where it is above `threshold`, else `value`."""
+    """x where it is above `threshold`, else `value`.
+
+    Args:
+        threshold: the bound. An x that equals it is replaced.
+        value: what replaces the rest.
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Threshold.
+    """
 
     __constants__ = ["threshold", "value", "inplace"]
 
@@ -201,7 +324,17 @@ class Threshold(Module):
 
 
 class LeakyReLU(Module):
-    """x where positive, else negative_slope * x."""
+    """x where positive, else negative_slope * x.
+
+    Args:
+        negative_slope: the factor for negative x.
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.LeakyReLU.
+    """
 
     __constants__ = ["inplace", "negative_slope"]
 
@@ -219,7 +352,23 @@ class LeakyReLU(Module):
 
 
 class RReLU(Module):
-    """LeakyReLU whose slope is drawn between lower and upper while training."""
+    """LeakyReLU whose slope is drawn between lower and upper while training.
+
+    While training, each negative element has a slope of its own. In evaluation the slope is
+    (lower + upper) / 2.
+
+    Args:
+        lower, upper: the bounds of the uniform distribution of slopes.
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    Raises:
+        RuntimeError: at the call, if `lower` is greater than `upper`.
+
+    As torch.nn.RReLU. Xu et al., https://arxiv.org/abs/1505.00853.
+    """
 
     __constants__ = ["lower", "upper", "inplace"]
 
@@ -254,7 +403,17 @@ class _Alpha(Module):
 
 
 class ELU(_Alpha):
-    """x where positive, else alpha * (exp(x) - 1)."""
+    """x where positive, else alpha * (exp(x) - 1).
+
+    Args:
+        alpha: minus the limit for large negative x.
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.ELU. Clevert et al., https://arxiv.org/abs/1511.07289.
+    """
 
     __constants__ = ["alpha", "inplace"]
 
@@ -263,7 +422,20 @@ class ELU(_Alpha):
 
 
 class CELU(_Alpha):
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
+
+    Args:
+        alpha: minus the limit for large negative x, and the width of the bend.
+        inplace: whether the result overwrites the input.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    Raises:
+        RuntimeError: at the call, if `alpha` is 0.
+
+    As torch.nn.CELU. Barron, https://arxiv.org/abs/1704.07483.
+    """
 
     __constants__ = ["alpha", "inplace"]
 
@@ -272,7 +444,20 @@ class CELU(_Alpha):
 
 
 class GELU(Module):
-    """x times the chance that a standard normal draw is below x."""
+    """x times the chance that a standard normal draw is below x.
+
+    Args:
+        approximate: 'none' for the exact x * (1 + erf(x / sqrt(2))) / 2, or 'tanh' for
+            x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    Raises:
+        RuntimeError: at the call, for another `approximate`.
+
+    As torch.nn.GELU. Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415.
+    """
 
     __constants__ = ["approximate"]
 
@@ -288,7 +473,20 @@ class GELU(Module):
 
 
 class GLU(Module):
-    """The first half along `dim`, times the sigmoid of the second."""
+    """The first half along `dim`, times the sigmoid of the second.
+
+    Args:
+        dim: the dimension that is cut in two.
+
+    Shape:
+        Input: any shape of at least one dimension, with an even size n along `dim`.
+        Output: the input's shape, with n / 2 along `dim`.
+
+    Raises:
+        RuntimeError: at the call, if the size along `dim` is odd.
+
+    As torch.nn.GLU. Dauphin et al., https://arxiv.org/abs/1612.08083.
+    """
 
     __constants__ = ["dim"]
 
@@ -315,7 +513,16 @@ class _Shrink(Module):
 
 
 class Hardshrink(_Shrink):
-    """x where |x| > lambd, else 0."""
+    """x where |x| > lambd, else 0.
+
+    Args:
+        lambd: half the width of the interval that becomes 0.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Hardshrink.
+    """
 
     __constants__ = ["lambd"]
 
@@ -324,7 +531,21 @@ class Hardshrink(_Shrink):
 
 
 class Softshrink(_Shrink):
-    """x moved towards 0 by lambd."""
+    """x moved towards 0 by lambd.
+
+    x - lambd above lambd, x + lambd below -lambd, 0 in between.
+
+    Args:
+        lambd: the distance, not negative.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    Raises:
+        RuntimeError: at the call, if `lambd` is negative.
+
+    As torch.nn.Softshrink.
+    """
 
     __constants__ = ["lambd"]
 
@@ -333,7 +554,17 @@ class Softshrink(_Shrink):
 
 
 class Softplus(Module):
-    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold.
+
+    Args:
+        beta: how sharp the bend is; for large `beta` it becomes that of ReLU.
+        threshold: the value of beta * x above which the output is x.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Softplus.
+    """
 
     __constants__ = ["beta", "threshold"]
 
@@ -350,7 +581,25 @@ class Softplus(Module):
 
 
 class PReLU(Module):
-    """LeakyReLU with learned slopes, one or one per channel."""
+    """LeakyReLU with learned slopes, one or one per channel.
+
+    Args:
+        num_parameters: 1 for one slope, or the number of channels for one each.
+        init: the value with which the slopes start.
+        device, dtype: of the slopes.
+
+    Shape:
+        Input and output: any shape. Channels are dimension 1; an input of less than two
+        dimensions has one channel.
+
+    Attributes:
+        weight: (num_parameters), the slopes; filled with `init`.
+
+    Raises:
+        RuntimeError: at the call, if `num_parameters` is neither 1 nor the number of channels.
+
+    As torch.nn.PReLU. He et al., https://arxiv.org/abs/1502.01852.
+    """
 
     __constants__ = ["num_parameters"]
 
@@ -372,214 +621,3 @@ class PReLU(Module):
 
     def extra_repr(self) -> str:
         return f"num_parameters={self.num_parameters}"
-
-
-class _Along(Module):
-    """A function along one dimension."""
-
-    _template = True
-
-    dim: int | None
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def __setstate__(self, fields: dict[str, Any]) -> None:
-        super().__setstate__(fields)
-        self.__dict__.setdefault("dim", None)
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
-
-
-class Softmax(_Along):
-    """exp(x) / sum(exp(x)) along `dim`."""
-
-    __constants__ = ["dim"]
-
-    def forward(self, input: Any) -> Any:
-        return F.softmax(input, self.dim, _stacklevel=5)
-
-
-class Softmin(_Along):
-    """softmax(-x) along `dim`."""
-
-    __constants__ = ["dim"]
-
-    def forward(self, input: Any) -> Any:
-        return F.softmin(input, self.dim, _stacklevel=5)
-
-
-class LogSoftmax(_Along):
-    """log(softmax(x)) along `dim`."""
-
-    __constants__ = ["dim"]
-
-    def forward(self, input: Any) -> Any:
-        return F.log_softmax(input, self.dim, _stacklevel=5)
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
-
-
-class Softmax2d(Module):
-    """Softmax over the channels of images."""
-
-    def forward(self, input: Any) -> Any:
-        if input.dim() not in (3, 4):
-            raise ValueError(
-                f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead"
-            )
-        return F.softmax(input, -3, _stacklevel=5)
-
-
-class MultiheadAttention(Module):
-    """Attention of several heads. Vaswani and others, https://arxiv.org/abs/1706.03762.
-
-    (L, N, E) queries, (S, N, E) keys and values; (N, L, E) if `batch_first`; without N for one.
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html.
-    """
-
-    __constants__ = ["batch_first"]
-
-    def __init__(
-        self,
-        embed_dim: int,
-        num_heads: int,
-        dropout: float = 0.0,
-        bias: bool = True,
-        add_bias_kv: bool = False,
-        add_zero_attn: bool = False,
-        kdim: int | None = None,
-        vdim: int | None = None,
-        batch_first: bool = False,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        if embed_dim <= 0 or num_heads <= 0:
-            raise ValueError(
-                "embed_dim and num_heads must be greater than 0, got "
-                f"embed_dim={embed_dim} and num_heads={num_heads} instead"
-            )
-        super().__init__()
-        self.embed_dim = embed_dim
-        self.kdim = kdim if kdim is not None else embed_dim
-        self.vdim = vdim if vdim is not None else embed_dim
-        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
-        self.num_heads = num_heads
-        self.dropout = dropout
-        self.batch_first = batch_first
-        self.head_dim = embed_dim // num_heads
-        if self.head_dim * num_heads != self.embed_dim:
-            raise AssertionError("embed_dim must be divisible by num_heads")
-        options = {"device": device, "dtype": dtype}
-        if self._qkv_same_embed_dim:
-            self.in_proj_weight = Parameter(OPS.empty((3 * embed_dim, embed_dim), **options))
-            for name in "qkv":
-                self.register_parameter(f"{name}_proj_weight", None)
-        else:
-            self.q_proj_weight = Parameter(OPS.empty((embed_dim, embed_dim), **options))
-            self.k_proj_weight = Parameter(OPS.empty((embed_dim, self.kdim), **options))
-            self.v_proj_weight = Parameter(OPS.empty((embed_dim, self.vdim), **options))
-            self.register_parameter("in_proj_weight", None)
-        if bias:
-            self.in_proj_bias = Parameter(OPS.empty(3 * embed_dim, **options))
-        else:
-            self.register_parameter("in_proj_bias", None)
-        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, **options)
-        if add_bias_kv:
-            self.bias_k = Parameter(OPS.empty((1, 1, embed_dim), **options))
-            self.bias_v = Parameter(OPS.empty((1, 1, embed_dim), **options))
-        else:
-            self.bias_k = self.bias_v = None
-        self.add_zero_attn = add_zero_attn
-        self._reset_parameters()
-
-    def _reset_parameters(self) -> None:
-        if self._qkv_same_embed_dim:
-            initial.xavier_uniform_(self.in_proj_weight)
-        else:
-            for weight in (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
-                initial.xavier_uniform_(weight)
-        if self.in_proj_bias is not None:
-            initial.constant_(self.in_proj_bias, 0.0)
-            initial.constant_(self.out_proj.bias, 0.0)
-        for bias in (self.bias_k, self.bias_v):
-            if bias is not None:
-                initial.xavier_normal_(bias)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({"_qkv_same_embed_dim": True, **state})
-
-    def forward(
-        self,
-        query: Any,
-        key: Any,
-        value: Any,
-        key_padding_mask: Any = None,
-        need_weights: bool = True,
-        attn_mask: Any = None,
-        average_attn_weights: bool = True,
-        is_causal: bool = False,
-    ) -> tuple[Any, Any]:
-        if query.is_nested is True or key.is_nested is True or value.is_nested is True:
-            refuse_nested(self, query, key, value, key_padding_mask, attn_mask)
-        turned = self.batch_first and query.dim() == 3
-        for mask in (attn_mask, key_padding_mask):
-            if mask is not None and is_floating_point(mask):  # traced masks end here, as in torch
-                break
-        other = F._none_or_dtype(attn_mask)
-        key_padding_mask = F._canonical_mask(
-            key_padding_mask, "key_padding_mask", other, "attn_mask", query.dtype
-        )
-        attn_mask = F._canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
-        if turned and query is key is value:
-            query = key = value = query.transpose(1, 0)
-        elif turned and key is value:
-            query, key = query.transpose(1, 0), key.transpose(1, 0)
-            value = key
-        elif turned:
-            query, key, value = (x.transpose(1, 0) for x in (query, key, value))
-        out, weights = F.multi_head_attention_forward(
-            query,
-            key,
-            value,
-            self.embed_dim,
-            self.num_heads,
-            self.in_proj_weight,
-            self.in_proj_bias,
-            self.bias_k,
-            self.bias_v,
-            self.add_zero_attn,
-            self.dropout,
-            self.out_proj.weight,
-            self.out_proj.bias,
-            training=self.training,
-            key_padding_mask=key_padding_mask,
-            need_weights=need_weights,
-            attn_mask=attn_mask,
-            use_separate_proj_weight=not self._qkv_same_embed_dim,
-            q_proj_weight=self.q_proj_weight,
-            k_proj_weight=self.k_proj_weight,
-            v_proj_weight=self.v_proj_weight,
-            average_attn_weights=average_attn_weights,
-            is_causal=is_causal,
-        )
-        return (out.transpose(1, 0) if turned else out), weights
-
-    def merge_masks(
-        self, attn_mask: Any, key_padding_mask: Any, query: Any
-    ) -> tuple[Any, int | None]:
-        """The sum of both masks for each head, and of what kind it is: 0, 1 or 2."""
-        if attn_mask is None:
-            return key_padding_mask, None if key_padding_mask is None else 1
-        size, length, _ = query.shape
-        if attn_mask.dim() == 3:
-            merged = attn_mask.view(size, -1, length, length)
-        else:
-            merged = attn_mask.view(1, 1, length, length).expand(size, self.num_heads, -1, -1)
-        if key_padding_mask is not None:
-            padding = key_padding_mask.view(size, 1, 1, length)
-            merged = merged + padding.expand(-1, self.num_heads, -1, -1)
-        return merged, 2

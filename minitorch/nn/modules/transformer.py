@@ -11,11 +11,12 @@ from typing import Any
 from minitorch.core.base.formulas import OPS
 from minitorch.nn import functional as F
 from minitorch.nn.init import xavier_uniform_
-from minitorch.nn.modules.activation import GELU, MultiheadAttention, ReLU
+from minitorch.nn.modules.activation import GELU, ReLU
 from minitorch.nn.modules.container import ModuleList
 from minitorch.nn.modules.dropout import Dropout
 from minitorch.nn.modules.linear import Linear
 from minitorch.nn.modules.module import Module
+from minitorch.nn.modules.multihead_attention import MultiheadAttention
 from minitorch.nn.modules.normalization import LayerNorm
 
 __all__ = (

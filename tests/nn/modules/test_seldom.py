@@ -1,5 +1,7 @@
 """Layers and functions that few programs use."""
 
+import re
+
 import pytest
 
 import minitorch as torch
@@ -103,3 +105,11 @@ def test_slopes_are_drawn_while_training():
     assert F.rrelu(z, inplace=True) is z
     with pytest.raises(RuntimeError, match="Lower bound should be less than or equal"):
         F.rrelu(x, 0.5, 0.2)
+
+
+@pytest.mark.parametrize(("old", "new"), [("min_value", "min_val"), ("max_value", "max_val")])
+def test_old_names_of_the_bounds_of_Hardtanh_warn_and_work(old, new):
+    message = f"keyword argument `{old}` is deprecated and renamed to `{new}`"
+    with pytest.warns(FutureWarning, match=re.escape(message)):
+        module = torch.nn.Hardtanh(**{old: 0.5 if old == "max_value" else -0.5})
+    assert getattr(module, new) == (0.5 if old == "max_value" else -0.5)

@@ -1,0 +1,85 @@
+"""Docstrings of public classes and functions explain every argument, and name their source.
+
+An argument is explained in the section `Args:`, where an entry begins with its name, or with the
+names of several: `stride, dilation: ...`. A source is a line that begins with `As torch`, `As ATen`
+or `As https://`, or the address of a paper.
+"""
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+MODULES = """
+    minitorch.nn.modules.activation minitorch.nn.modules.channelshuffle
+""".split()
+SOURCE = re.compile(r"^As (torch|ATen|https://)|https://arxiv\.org/|arXiv \d", re.MULTILINE)
+VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def explained(text: str) -> set[str]:
+    """The names that the section `Args:` of a docstring explains."""
+    section = re.search(r"^Args:\n((?:(?: .*)?\n)+)", text + "\n", re.MULTILINE)
+    if section is None:
+        return set()
+    entries = re.findall(r"^    ([\w*]+(?:, [\w*]+)*):", section[1], re.MULTILINE)
+    return {name.lstrip("*") for entry in entries for name in entry.split(", ")}
+
+
+def defects(documented: Callable[..., Any]) -> list[str]:
+    """What the docstring of a class or function lacks."""
+    text = inspect.cleandoc(documented.__doc__ or "")
+    parameters = inspect.signature(documented).parameters.values()
+    names = [
+        each.name
+        for each in parameters
+        if each.kind not in VARIADIC and not each.name.startswith("_")
+    ]
+    missing = [f"explains no {name}" for name in names if name not in explained(text)]
+    return missing + ([] if SOURCE.search(text) else ["names no source"])
+
+
+def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The public classes and functions of a module by their names."""
+    found = importlib.import_module(module)
+    for name in found.__all__:
+        value = getattr(found, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            yield name, value
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_docstrings_explain_every_argument_and_name_their_source(module):
+    lacking = {name: found for name, each in public(module) if (found := defects(each))}
+    assert lacking == {}
+
+
+def test_a_docstring_without_an_argument_or_a_source_is_found():
+    def scaled(x, factor, *rest, _private=None):
+        """The product.
+
+        Args:
+            x: any numbers.
+
+        Returns:
+            factor: no argument here.
+        """
+
+    assert defects(scaled) == ["explains no factor", "names no source"]
+
+
+def test_arguments_may_share_an_explanation():
+    def between(low, high):
+        """The middle.
+
+        Args:
+            low, high: the ends,
+                in any order: both count.
+
+        As torch.lerp.
+        """
+
+    assert defects(between) == []
