@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from minitorch.core.arrays import on_numpy as xp
 from minitorch.core.arrays.convolution import convolution, convolution_backward
 
 
@@ -58,7 +59,7 @@ def test_convolution_is_the_sum_over_the_window(case):
     weight = draw(o * groups, c, *kernel)
     bias = draw(o * groups)
     out = convolution(
-        np, x, weight, bias, stride, padding, dilation, False, (0,) * len(image), groups
+        xp, x, weight, bias, stride, padding, dilation, False, (0,) * len(image), groups
     )
     expected = naive(x, weight, stride, padding, dilation, groups)
     expected += bias.reshape(-1, *[1] * len(image))
@@ -79,17 +80,17 @@ def test_gradients_are_the_adjoints_of_the_bilinear_map(case, transposed):
         for n, k, s, p, d in zip(image, kernel, stride, padding, dilation)
     ):
         pytest.skip("the padding eats the whole output")
-    grad = np.ones_like(convolution(np, x, weight, None, *arguments))
+    grad = np.ones_like(convolution(xp, x, weight, None, *arguments))
     grad = grad * draw(*grad.shape)
     by_x, by_weight, by_bias = convolution_backward(
-        np, grad, x, weight, *arguments, (True, True, True)
+        xp, grad, x, weight, *arguments, (True, True, True)
     )
     for n in range(3):  # an arbitrary direction for each gradient
         rng = np.random.default_rng(n)
         u, v = rng.standard_normal(x.shape), rng.standard_normal(weight.shape)
-        along = (grad * convolution(np, u, weight, None, *arguments)).sum()
+        along = (grad * convolution(xp, u, weight, None, *arguments)).sum()
         np.testing.assert_allclose((by_x * u).sum(), along, atol=1e-9)
-        along = (grad * convolution(np, x, v, None, *arguments)).sum()
+        along = (grad * convolution(xp, x, v, None, *arguments)).sum()
         np.testing.assert_allclose((by_weight * v).sum(), along, atol=1e-9)
     assert by_x.flags.c_contiguous
     assert by_weight.flags.c_contiguous
@@ -100,14 +101,14 @@ def test_gradients_are_the_adjoints_of_the_bilinear_map(case, transposed):
 def test_transposed_convolution_spreads_each_pixel():
     x = np.array([[[1.0, 2]]])
     weight = np.array([[[1.0, 10, 100]]])
-    out = convolution(np, x, weight, np.array([0.5]), (2,), (0,), (1,), True, (1,), 1)
+    out = convolution(xp, x, weight, np.array([0.5]), (2,), (0,), (1,), True, (1,), 1)
     np.testing.assert_array_equal(out, [[[1.5, 10.5, 102.5, 20.5, 200.5, 0.5]]])
 
 
 def test_the_mask_names_the_gradients_that_are_computed():
     x, weight = np.ones((1, 1, 3)), np.ones((1, 1, 2))
     rest = ((1,), (0,), (1,), False, (0,), 1)
-    grads = convolution_backward(np, np.ones((1, 1, 2)), x, weight, *rest, (False, True, False))
+    grads = convolution_backward(xp, np.ones((1, 1, 2)), x, weight, *rest, (False, True, False))
     assert grads[0] is None
     assert grads[1].tolist() == [[[2, 2]]]
     assert grads[2] is None
@@ -118,9 +119,9 @@ def test_expanded_gradients_and_strided_images_are_read_only():
     weight = draw(2, 3, 3, 3)
     rest = ((1, 1), (1, 1), (1, 1), False, (0, 0), 1)
     expanded = np.broadcast_to(np.float64(2), (2, 2, 4, 5))
-    grads = convolution_backward(np, expanded, x, weight, *rest, (True, True, True))
+    grads = convolution_backward(xp, expanded, x, weight, *rest, (True, True, True))
     dense = convolution_backward(
-        np, np.full((2, 2, 4, 5), 2.0), x.copy(), weight, *rest, (True, True, True)
+        xp, np.full((2, 2, 4, 5), 2.0), x.copy(), weight, *rest, (True, True, True)
     )
     for one, other in zip(grads, dense):
         np.testing.assert_array_equal(one, other)
@@ -129,8 +130,8 @@ def test_expanded_gradients_and_strided_images_are_read_only():
 def test_padding_stays_zero_when_the_block_memory_is_used_again():
     rest = ((1, 1), (1, 1), (1, 1), False, (0, 0), 1)
     weight = np.ones((1, 1, 3, 3), "float32")
-    first = convolution(np, np.full((2, 1, 4, 4), 7, "float32"), weight, None, *rest)
-    second = convolution(np, np.ones((2, 1, 4, 4), "float32"), weight, None, *rest)
+    first = convolution(xp, np.full((2, 1, 4, 4), 7, "float32"), weight, None, *rest)
+    second = convolution(xp, np.ones((2, 1, 4, 4), "float32"), weight, None, *rest)
     assert first[0, 0, 0, 0] == 28
     assert second[0, 0, 0].tolist() == [4, 6, 6, 4]
 
@@ -138,7 +139,7 @@ def test_padding_stays_zero_when_the_block_memory_is_used_again():
 def test_half_types_are_rounded_once_at_the_end():
     x = np.full((1, 1, 4096), 1, np.float16)
     weight = np.full((1, 1, 4096), 1.001, np.float16)
-    out = convolution(np, x, weight, None, (1,), (0,), (1,), False, (0,), 1)
+    out = convolution(xp, x, weight, None, (1,), (0,), (1,), False, (0,), 1)
     assert out.dtype == np.float16
     assert out.item() == np.float16(4096 * float(weight[0, 0, 0]))
 
@@ -146,7 +147,7 @@ def test_half_types_are_rounded_once_at_the_end():
 def test_complex_gradients_are_conjugated():
     x, weight = np.array([[[1 + 2j]]]), np.array([[[3 - 1j]]])
     rest = ((1,), (0,), (1,), False, (0,), 1)
-    out = convolution_backward(np, np.array([[[1j]]]), x, weight, *rest, (True, True, True))
+    out = convolution_backward(xp, np.array([[[1j]]]), x, weight, *rest, (True, True, True))
     assert out[0].item() == 1j * (3 + 1j)
     assert out[1].item() == 1j * (1 - 2j)
 
@@ -154,9 +155,9 @@ def test_complex_gradients_are_conjugated():
 def test_an_empty_batch_gives_an_empty_result_and_zero_gradients():
     x, weight = np.ones((0, 2, 5)), np.ones((3, 2, 2))
     rest = ((1,), (0,), (1,), False, (0,), 1)
-    out = convolution(np, x, weight, None, *rest)
+    out = convolution(xp, x, weight, None, *rest)
     assert out.shape == (0, 3, 4)
-    grads = convolution_backward(np, out, x, weight, *rest, (True, True, True))
+    grads = convolution_backward(xp, out, x, weight, *rest, (True, True, True))
     assert grads[0].shape == x.shape
     assert not grads[1].any()
     assert grads[2].tolist() == [0, 0, 0]

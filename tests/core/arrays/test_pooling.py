@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from minitorch.core.arrays import on_numpy as xp
 from minitorch.core.arrays import pooling
 
 GEOMETRIES = [  # image, kernel, stride, padding, ceil_mode
@@ -44,7 +45,7 @@ def test_first_largest_pixel_wins_and_the_last_nan_beats_it(geometry, kind):
         x[rng.random(x.shape) < 0.3] = np.nan
     if kind == "infinite":
         x[...] = -np.inf
-    values, indices = pooling.max_pool(np, x, kernel, stride, padding, (1, 1), ceil_mode)
+    values, indices = pooling.max_pool(xp, x, kernel, stride, padding, (1, 1), ceil_mode)
     assert values.dtype == x.dtype
     assert indices.dtype == np.int64
     for n in range(2):
@@ -60,7 +61,7 @@ def test_first_largest_pixel_wins_and_the_last_nan_beats_it(geometry, kind):
 
 def test_dilated_windows_skip_pixels():
     x = np.arange(25.0).reshape(1, 5, 5)
-    values, indices = pooling.max_pool(np, -x, (2, 2), (1, 1), (0, 0), (3, 2))
+    values, indices = pooling.max_pool(xp, -x, (2, 2), (1, 1), (0, 0), (3, 2))
     assert values.tolist() == [[[0, -1, -2], [-5, -6, -7]]]
     assert indices.tolist() == [[[0, 1, 2], [5, 6, 7]]]
 
@@ -69,13 +70,13 @@ def test_dilated_windows_skip_pixels():
 def test_gradients_of_maxima_go_to_the_pixels_that_won(disjoint):
     indices = np.array([[[0, 5]], [[3, 4]]])
     grad = np.array([[[1.0, 2]], [[3, 4]]], "float32")
-    out = pooling.max_pool_backward(np, grad, indices, (2, 3), disjoint)
+    out = pooling.max_pool_backward(xp, grad, indices, (2, 3), disjoint)
     assert out.tolist() == [[[1, 0, 0], [0, 0, 2]], [[0, 0, 0], [3, 4, 0]]]
 
 
 def test_gradients_of_a_pixel_that_won_twice_add_up():
     indices = np.array([[[1, 1]]])
-    out = pooling.max_pool_backward(np, np.array([[[1.0, 2]]]), indices, (1, 3))
+    out = pooling.max_pool_backward(xp, np.array([[[1.0, 2]]]), indices, (1, 3))
     assert out.tolist() == [[[0, 3, 0]]]
 
 
@@ -86,9 +87,9 @@ def test_averages_and_their_gradients_count_the_right_pixels(geometry, divisor, 
     image, kernel, stride, padding, ceil_mode = geometry
     x = np.random.default_rng(0).standard_normal((2, 1, *image)).astype("float32")
     rest = (count_include_pad, divisor)
-    out = pooling.avg_pool(np, x, kernel, stride, padding, ceil_mode, *rest)
+    out = pooling.avg_pool(xp, x, kernel, stride, padding, ceil_mode, *rest)
     grad = np.random.default_rng(1).standard_normal(out.shape).astype("float32")
-    back = pooling.avg_pool_backward(np, grad, image, kernel, stride, padding, *rest)
+    back = pooling.avg_pool_backward(xp, grad, image, kernel, stride, padding, *rest)
     expected = np.zeros_like(x)
     for n in range(2):
         for at, pixels in windows(out.shape[2:], image, kernel, stride, padding):
@@ -107,15 +108,15 @@ def test_averages_and_their_gradients_count_the_right_pixels(geometry, divisor, 
 
 def test_half_averages_are_rounded_once_and_integers_truncated():
     x = np.array([[[1.001, 2, 3]]], np.float16)
-    out = pooling.avg_pool(np, x, (1, 3), (1, 1), (0, 0))
+    out = pooling.avg_pool(xp, x, (1, 3), (1, 1), (0, 0))
     assert out.dtype == np.float16
     assert out.item() == np.float16((np.float32(x[0, 0, 0]) + 5) / 3)
-    assert pooling.avg_pool(np, np.array([[[-1, -2]]]), (1, 2), (1, 1), (0, 0)).tolist() == [[[-1]]]
+    assert pooling.avg_pool(xp, np.array([[[-1, -2]]]), (1, 2), (1, 1), (0, 0)).tolist() == [[[-1]]]
 
 
 def test_batches_without_images_have_no_windows():
     x = np.zeros((0, 2, 4, 4), "float32")
-    values, indices = pooling.max_pool(np, x, (2, 2), (2, 2), (0, 0), (1, 1))
+    values, indices = pooling.max_pool(xp, x, (2, 2), (2, 2), (0, 0), (1, 1))
     assert values.shape == indices.shape == (0, 2, 2, 2)
-    assert pooling.avg_pool(np, x, (2, 2), (2, 2), (0, 0)).shape == (0, 2, 2, 2)
-    assert pooling.adaptive_avg_pool(np, x, (2, 2)).shape == (0, 2, 2, 2)
+    assert pooling.avg_pool(xp, x, (2, 2), (2, 2), (0, 0)).shape == (0, 2, 2, 2)
+    assert pooling.adaptive_avg_pool(xp, x, (2, 2)).shape == (0, 2, 2, 2)

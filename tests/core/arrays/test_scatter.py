@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from minitorch.core.arrays import on_numpy as xp
 from minitorch.core.arrays import scatter
 
 DTYPES = ["float32", "float64", "int64", "complex64"]
@@ -35,16 +36,16 @@ def test_gather_reads_and_scatter_writes_element_by_element(dtype, shape, index_
         read[at] = x[there]
         written[there] = source[at]
         added[there] += source[at]
-    np.testing.assert_array_equal(scatter.gather(np, x, axis, index), read)
-    np.testing.assert_array_equal(scatter.scatter(np, x, axis, index, larger), written)
-    np.testing.assert_array_equal(scatter.scatter_add(np, x, axis, index, larger), added)
+    np.testing.assert_array_equal(scatter.gather(xp, x, axis, index), read)
+    np.testing.assert_array_equal(scatter.scatter(xp, x, axis, index, larger), written)
+    np.testing.assert_array_equal(scatter.scatter_add(xp, x, axis, index, larger), added)
     turned = np.asfortranarray(x)
-    np.testing.assert_array_equal(scatter.scatter_add(np, turned, axis, index, source), added)
+    np.testing.assert_array_equal(scatter.scatter_add(xp, turned, axis, index, source), added)
     np.testing.assert_array_equal(x, before)
 
 
 def test_scatter_stores_a_number_everywhere():
-    out = scatter.scatter(np, np.zeros((2, 3)), 1, np.array([[0], [2]]), 7)
+    out = scatter.scatter(xp, np.zeros((2, 3)), 1, np.array([[0], [2]]), 7)
     assert out.tolist() == [[7, 0, 0], [0, 0, 7]]
 
 
@@ -62,13 +63,13 @@ def test_scatter_stores_a_number_everywhere():
 def test_scatter_reduce_with_and_without_what_was_there(reduce, with_self, without, dtype):
     x, source = np.array([2, 4, 2], dtype), np.array([2, 6, 3], dtype)
     index = np.array([0, 0, 2])
-    out = scatter.scatter_reduce(np, x, 0, index, source, reduce)
+    out = scatter.scatter_reduce(xp, x, 0, index, source, reduce)
     expected = np.array(with_self, "float64")
     if reduce == "mean":
         expected = np.array([10 / 3, 4, 2.5])
         expected = np.floor(expected) if dtype == "int64" else expected
     np.testing.assert_allclose(out, expected, rtol=1e-6)
-    out = scatter.scatter_reduce(np, x, 0, index, source, reduce, include_self=False)
+    out = scatter.scatter_reduce(xp, x, 0, index, source, reduce, include_self=False)
     np.testing.assert_array_equal(out, without)
 
 
@@ -81,7 +82,7 @@ def test_index_add_adds_slices_also_twice(dtype, axis):
     expected = np.moveaxis(x, axis, 0).copy()
     for i, place in enumerate(index):
         expected[place] += 3 * np.moveaxis(source, axis, 0)[i]
-    out = scatter.index_add(np, x, axis, index, source, 3)
+    out = scatter.index_add(xp, x, axis, index, source, 3)
     np.testing.assert_array_equal(out, np.moveaxis(expected, 0, axis))
 
 
@@ -105,7 +106,7 @@ def test_positions_are_those_that_indices_select(indices, whole):
     values = draw("float64", *(shape if whole else shape[-1:]))
     expected = x.copy()
     np.add.at(expected, key, values)
-    places = scatter.positions(np, x.shape, indices)
+    places = scatter.positions(xp, x.shape, indices)
     out = x.copy(order="C")
     np.add.at(out.reshape(-1), places.reshape(-1), np.broadcast_to(values, shape).reshape(-1))
     np.testing.assert_array_equal(out, expected)
@@ -113,36 +114,36 @@ def test_positions_are_those_that_indices_select(indices, whole):
 
 def test_masked_scatter_fills_in_turn():
     mask = np.array([[True, False], [True, True]])
-    out = scatter.masked_scatter(np, np.zeros((1, 2)), mask, np.array([1.0, 2, 3, 4]))
+    out = scatter.masked_scatter(xp, np.zeros((1, 2)), mask, np.array([1.0, 2, 3, 4]))
     assert out.tolist() == [[1, 0], [2, 3]]
     with pytest.raises(RuntimeError, match="Number of elements of source < number of ones"):
-        scatter.masked_scatter(np, np.zeros((2, 2)), mask, np.array([1.0, 2]))
+        scatter.masked_scatter(xp, np.zeros((2, 2)), mask, np.array([1.0, 2]))
 
 
 def test_take_and_put_see_a_vector():
     x = np.arange(6.0).reshape(2, 3).T
     index = np.array([[0, -1], [1, 1]])
-    assert scatter.take(np, x, index).tolist() == [[0, 5], [3, 3]]
+    assert scatter.take(xp, x, index).tolist() == [[0, 5], [3, 3]]
     source = np.array([[1.0, 1], [1, 1]])
-    assert scatter.put(np, x, index, source, True).ravel().tolist() == [1, 5, 1, 4, 2, 6]
-    assert scatter.put(np, x, index, source).ravel().tolist() == [1, 1, 1, 4, 2, 1]
+    assert scatter.put(xp, x, index, source, True).ravel().tolist() == [1, 5, 1, 4, 2, 6]
+    assert scatter.put(xp, x, index, source).ravel().tolist() == [1, 1, 1, 4, 2, 1]
 
 
 def test_embedding_gradients_add_up_by_row():
     grad = np.array([[[1.0, 2], [3, 4]], [[5, 6], [7, 8]]], "float32")
     indices = np.array([[0, 2], [0, 1]])
-    out = scatter.embedding_backward(np, grad, indices, 4)
+    out = scatter.embedding_backward(xp, grad, indices, 4)
     assert out.tolist() == [[6, 8], [7, 8], [3, 4], [0, 0]]
-    out = scatter.embedding_backward(np, grad, indices, 4, padding_idx=0)
+    out = scatter.embedding_backward(xp, grad, indices, 4, padding_idx=0)
     assert out.tolist() == [[0, 0], [7, 8], [3, 4], [0, 0]]
-    out = scatter.embedding_backward(np, grad, indices, 4, scale_grad_by_freq=True)
+    out = scatter.embedding_backward(xp, grad, indices, 4, scale_grad_by_freq=True)
     assert out.tolist() == [[3, 4], [7, 8], [3, 4], [0, 0]]
 
 
 def test_half_types_add_up_in_float32():
     x, source = np.zeros(1, np.float16), np.ones(3000, np.float16)
-    assert scatter.scatter_add(np, x, 0, np.zeros(3000, int), source) == 3000
-    out = scatter.index_add(np, x[:, None], 0, np.zeros(3000, int), source[:, None])
+    assert scatter.scatter_add(xp, x, 0, np.zeros(3000, int), source) == 3000
+    out = scatter.index_add(xp, x[:, None], 0, np.zeros(3000, int), source[:, None])
     assert out == 3000
 
 
@@ -155,9 +156,9 @@ def test_gather_reads_by_an_expanded_vector_as_by_its_copies(shape, axis, repeat
     index = np.broadcast_to(vector, wide)
     read = np.array([x[there] for _, there in positions(index, axis)]).reshape(wide)
     for each in (x, np.asfortranarray(x)):
-        np.testing.assert_array_equal(scatter.gather(np, each, axis, index), read)
+        np.testing.assert_array_equal(scatter.gather(xp, each, axis, index), read)
     with pytest.raises(RuntimeError, match="index 9 is out of bounds for dimension"):
-        scatter.gather(np, x, axis, np.broadcast_to(vector + 9 - vector[(0,) * x.ndim], wide))
+        scatter.gather(xp, x, axis, np.broadcast_to(vector + 9 - vector[(0,) * x.ndim], wide))
 
 
 @pytest.mark.parametrize("wrong", [3, -1])
@@ -165,27 +166,27 @@ def test_positions_outside_are_refused(wrong):
     x, index = np.zeros((3, 3)), np.array([[0, wrong]])
     text = f"index {wrong} is out of bounds for dimension 0 with size 3"
     with pytest.raises(RuntimeError, match=text):
-        scatter.gather(np, x, 0, index)
+        scatter.gather(xp, x, 0, index)
     with pytest.raises(RuntimeError, match=text):
-        scatter.scatter_add(np, x, 0, index, np.ones((1, 2)))
+        scatter.scatter_add(xp, x, 0, index, np.ones((1, 2)))
     with pytest.raises(RuntimeError, match=text):
-        scatter.index_add(np, x, 0, index[0], np.ones((2, 3)))
+        scatter.index_add(xp, x, 0, index[0], np.ones((2, 3)))
     with pytest.raises(IndexError, match="tried to access index 9 on a tensor of 9 elements"):
-        scatter.take(np, x, np.array([9]))
+        scatter.take(xp, x, np.array([9]))
 
 
 def test_empty_indices_change_nothing():
     x = np.ones((2, 3))
     index = np.empty((0, 3), int)
-    assert scatter.gather(np, x, 0, index).shape == (0, 3)
-    assert scatter.scatter_add(np, x, 0, index, np.empty((0, 3))).tolist() == x.tolist()
-    assert scatter.index_add(np, x, 0, np.empty(0, int), np.empty((0, 3))).tolist() == x.tolist()
+    assert scatter.gather(xp, x, 0, index).shape == (0, 3)
+    assert scatter.scatter_add(xp, x, 0, index, np.empty((0, 3))).tolist() == x.tolist()
+    assert scatter.index_add(xp, x, 0, np.empty(0, int), np.empty((0, 3))).tolist() == x.tolist()
 
 
 def test_numbers_are_arrays_too():
     x, index = np.array(3.0), np.array(0)
-    for out in (scatter.gather(np, x, 0, index), scatter.take(np, np.array([3.0]), index)):
+    for out in (scatter.gather(xp, x, 0, index), scatter.take(xp, np.array([3.0]), index)):
         assert isinstance(out, np.ndarray)
         assert out.shape == ()
-    assert scatter.scatter_add(np, x, 0, index, np.array(4.0)) == 7
-    assert scatter.index_add(np, x, 0, index, np.array(4.0)) == 7
+    assert scatter.scatter_add(xp, x, 0, index, np.array(4.0)) == 7
+    assert scatter.index_add(xp, x, 0, index, np.array(4.0)) == 7
