@@ -127,6 +127,9 @@ class device:
 def synchronize(device: Any = None) -> None:
     """Waits until everything on a device is done."""
     _cupy().cuda.Device(_index(device)).synchronize()
+    from minitorch.core.arrays.on_cupy_faults import check  # start-up: it needs CuPy
+
+    check()
 
 
 def get_device_name(device: Any = None) -> str:

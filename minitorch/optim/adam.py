@@ -193,8 +193,11 @@ class Adam(Optimizer):
                 (param._cell or version_of(param))[0] += writes
                 calls.setdefault((steps, x.dtype, type(x)), []).append((written, [grad._array]))
             for (steps, dtype, _), pairs in calls.items():
-                kernel = adam_kernel(group, steps, dtype)
-                update_all(kernel, pairs, namespace(pairs[0][0][0]))
+                xp = namespace(pairs[0][0][0])
+                if xp.fused is not None and xp.fused.steps.take(pairs):
+                    launch(xp, group, steps, pairs)
+                else:
+                    update_all(adam_kernel(group, steps, dtype), pairs, xp)
 
 
 def _zeros(param: Any) -> Any:
@@ -208,6 +211,25 @@ def entries_of(amsgrad: bool) -> tuple[str, ...]:
 
 
 constant = lru_cache(64)(rounded)  # options that are the same at every step
+
+
+def launch(xp: Any, group: dict[str, Any], steps: float, pairs: Any) -> None:
+    """The step number `steps` of a group, for arrays whose namespace has it in one launch."""
+    rate = number(group["lr"])
+    beta1, beta2 = (number(beta) for beta in group["betas"])
+    decay, decoupled = group["weight_decay"], group["decoupled_weight_decay"]
+    xp.fused.steps.adam(
+        pairs,
+        bool(group["maximize"]),
+        bool(decoupled),
+        float(1 - rate * decay if decoupled else decay),
+        float(1 - beta1),
+        float(beta2),
+        float(1 - beta2),
+        float((1 - beta2**steps) ** 0.5),
+        float(group["eps"]),
+        float(-rate / (1 - beta1**steps)),
+    )
 
 
 def adam_kernel(group: dict[str, Any], steps: float, dtype: Any) -> Callable[..., None]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from minitorch.autograd.grad_mode import set_grad_enabled
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import DEVICE_ARRAYS, namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.base.fields import tensor, version_of
 from minitorch.core.base.modes import ON_TENSORS, SPARSE, aside
@@ -102,6 +102,9 @@ class SGD(Optimizer):
                 finally:
                     restore(state)
                 continue
+            if DEVICE_ARRAYS and lie_on_device(group):
+                self._step(group)
+                continue
             rate = -number(group["lr"])
             for param in group["params"]:
                 grad = param._grad
@@ -144,7 +147,30 @@ class SGD(Optimizer):
             version_of(param)[0] += 1
             calls.setdefault((first, x.dtype, type(x)), []).append((written, [grad._array]))
         for (first, _, _), pairs in calls.items():
-            update_all(sgd_kernel(group, first), pairs, namespace(pairs[0][0][0]))
+            xp = namespace(pairs[0][0][0])
+            if xp.fused is not None and xp.fused.steps.take(pairs):
+                launch(xp, group, first, pairs)
+            else:
+                update_all(sgd_kernel(group, first), pairs, xp)
+
+
+def lie_on_device(group: dict[str, Any]) -> bool:
+    """Whether a parameter of a group lies on a device."""
+    return any([type(param._array) in DEVICE_ARRAYS for param in group["params"]])
+
+
+def launch(xp: Any, group: dict[str, Any], first: bool, pairs: Any) -> None:
+    """A step of a group, for arrays whose namespace has it in one launch."""
+    xp.fused.steps.sgd(
+        pairs,
+        bool(group["maximize"]),
+        bool(group["nesterov"]),
+        first,
+        float(number(group["weight_decay"])),
+        float(group["momentum"]),
+        float(1 - group["dampening"]),
+        float(number(group["lr"])),
+    )
 
 
 def sgd_kernel(group: dict[str, Any], first: bool) -> Callable[..., None]:

@@ -34,6 +34,9 @@ def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     check_positions("embedding", 1, indices)
+    own = xp.fused
+    if own is not None and own.is_supported(weight) and indices.size and not own.blocking:
+        return own.lookup(weight, indices)
     if indices.size and (indices.min() < 0 or indices.max() >= weight.shape[0]):
         index_select_forward(xp, weight, 0, indices.reshape(-1))  # refuses it
     return weight.take(indices, 0)

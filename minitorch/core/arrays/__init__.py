@@ -33,6 +33,7 @@ def namespace(x: Any) -> Any:
         raise
 
 
+DEVICE_ARRAYS: set[type] = set()  # those of CuPy's, once it is there
 _absent: set[str] = set()  # packages that were looked for and were not there
 
 
@@ -64,4 +65,5 @@ def cuda() -> ModuleType:
         _absent.add("cupy")
         raise AssertionError("Torch not compiled with CUDA enabled") from None
     NAMESPACES.setdefault(on_cupy.ndarray, on_cupy)
+    DEVICE_ARRAYS.add(on_cupy.ndarray)
     return on_cupy

@@ -227,11 +227,15 @@ def shrink_backward(xp: Any, grad_output: Any, self: Any, lambd: Any) -> Any:
 
 @widened
 def silu(xp: Any, self: Any) -> Any:
+    if xp.fused is not None and xp.fused.is_plain(self):
+        return xp.fused.silu(self)
     return self / (1 + exp(xp, -self))
 
 
 @elementwise
 def silu_backward(xp: Any, grad_output: Any, self: Any) -> Any:
+    if xp.fused is not None and xp.fused.is_plain(grad_output, self):
+        return xp.fused.silu_backward(grad_output, self)
     self = self.conj()
     s = sigmoid(xp, self)
     return grad_output * s * (1 + self * (1 - s))
@@ -315,6 +319,8 @@ def gelu(xp: Any, self: Any, approximate: str) -> Any:
 
     Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415.
     """
+    if xp.fused is not None and xp.fused.is_plain(self):
+        return xp.fused.gelu(self, approximate)
     if approximate == "none":
         out = xp.as_array(normal(xp, self))
         out *= self
@@ -326,6 +332,8 @@ def gelu(xp: Any, self: Any, approximate: str) -> Any:
 @in_blocks
 @elementwise
 def gelu_backward(xp: Any, grad_output: Any, self: Any, approximate: str) -> Any:
+    if xp.fused is not None and xp.fused.is_plain(grad_output, self):
+        return xp.fused.gelu_backward(grad_output, self, approximate)
     x = self
     if approximate == "none":
         pdf = xp.as_array(xp.exp(xp.as_array(x * x * -0.5)))

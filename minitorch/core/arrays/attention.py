@@ -72,6 +72,13 @@ def attention(
         return _laid_out_as(xp, query, out.astype(dtype)), sums
     count = query.shape[1]
     key, value = _heads(xp, key, count), _heads(xp, value, count)
+    if xp.fused is not None:
+        scores = xp.matmul(query, key.swapaxes(-2, -1))
+        mask = None if attn_mask is None else xp.expand(attn_mask, scores.shape)
+        sums = xp.fused.attend(scores, mask, _scale(query, scale), is_causal)
+        if kept is not None:
+            scores = scores.astype(kept).astype(scores.dtype)
+        return _laid_out_as(xp, query, xp.matmul(scores, value)), sums
     scores = _scores(xp, query, key, is_causal, attn_mask, scale)
     largest = xp.maximum.reduce(scores, -2, keepdims=True)
     masked = attn_mask is not None and not (largest > -xp.inf).all()
@@ -135,6 +142,17 @@ def attention_backward(
         return tuple([x.astype(dtype) for x in grads])
     count, own = query.shape[1], key.shape[1]
     keys, values = _heads(xp, key, count), _heads(xp, value, count)
+    if xp.fused is not None:
+        weights = xp.matmul(query, keys.swapaxes(-2, -1))
+        slopes = xp.matmul(grad, values.swapaxes(-2, -1))
+        mask = None if attn_mask is None else xp.expand(attn_mask, weights.shape)
+        xp.fused.attend_backward(weights, slopes, logsumexp, mask, _scale(query, scale), is_causal)
+        grads = (
+            xp.matmul(slopes, keys),
+            xp.matmul(slopes.swapaxes(-2, -1), query),
+            xp.matmul(weights.swapaxes(-2, -1), grad),
+        )
+        return _own_heads(xp, own, *grads)
     weights = _scores(xp, query, keys, is_causal, attn_mask, scale)
     sums = logsumexp[..., None, :]
     if attn_mask is not None:
@@ -148,8 +166,15 @@ def attention_backward(
     slopes *= _scale(query, scale)
     grad_query = xp.matmul(slopes.swapaxes(-2, -1), keys)
     grad_key = xp.matmul(slopes, query)
+    return _own_heads(xp, own, grad_query, grad_key, grad_value)
+
+
+def _own_heads(xp: Any, own: int, query: Any, *others: Any) -> tuple[Any, Any, Any]:
+    """The gradients by query, key and value, the last two added up over the heads that share the
+    `own` heads there are of them."""
+    count = query.shape[1]
     if own != count:
-        shape = (key.shape[0], own, count // own, *key.shape[2:])
-        grad_key = xp.add.reduce(grad_key.reshape(shape), 2)
-        grad_value = xp.add.reduce(grad_value.reshape(shape), 2)
-    return tuple([_laid_out(xp, x) for x in (grad_query, grad_key, grad_value)])
+        shape = (query.shape[0], own, count // own, *others[0].shape[2:])
+        others = tuple([xp.add.reduce(each.reshape(shape), 2) for each in others])
+    query, key, value = [_laid_out(xp, x) for x in (query, *others)]
+    return query, key, value

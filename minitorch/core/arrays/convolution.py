@@ -63,7 +63,7 @@ def convolution(
     As ATen/native/Convolution.cpp. Sizes are not checked here.
     """
     dtype = input.dtype
-    if _is_half(dtype):
+    if _is_half(dtype) and xp.fused is None:
         if transposed:
             size = _transposed_size(
                 input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding
@@ -111,7 +111,7 @@ def convolution_backward(
     grad_output may have any strides, also zero ones. As ATen/native/Convolution.cpp.
     """
     dtype = input.dtype
-    if _is_half(dtype):
+    if _is_half(dtype) and xp.fused is None:
         wide = [a.astype(xp.float32) for a in (grad_output, input, weight)]
         grads = convolution_backward(
             xp, *wide, stride, padding, dilation, transposed, output_padding, groups, output_mask
@@ -188,6 +188,7 @@ class _Rows:
 
     def __init__(self, image, kernel, out, stride, padding, dilation):
         self.image, self.kernel, self.out = image, kernel, out
+        self.geometry = (image, kernel, out, stride, padding, dilation)
         self.taps = prod(kernel[1:])
         starts = [i * dilation[0] for i in range(kernel[0])]
         used = sorted({start % stride[0] for start in starts})
@@ -290,6 +291,8 @@ def _blocks(xp: Any, rows: _Rows, x: Any, groups: int) -> Any:
 
 def _correlate(xp: Any, rows: _Rows, x: Any, weight: Any, groups: int, bias: Any = None) -> Any:
     """(N, C, *image) and (O, C / groups, *kernel) -> (N, O, *out)."""
+    if xp.fused is not None and rows.pixels and xp.fused.takes_windows(x, weight):
+        return xp.fused.correlate(x, weight, bias, groups, rows.geometry)
     n, o = x.shape[0], weight.shape[0]
     out = xp.empty((n, groups, o // groups, rows.pixels), x.dtype)
     if out.size and rows.taps * weight.size == 0:
@@ -315,6 +318,8 @@ def _correlate(xp: Any, rows: _Rows, x: Any, weight: Any, groups: int, bias: Any
 
 def _weight_gradient(xp: Any, rows: _Rows, x: Any, grad: Any, groups: int, shape: _Ints) -> Any:
     """(N, C, *image) and (N, O, *out) -> (O, C / groups, *kernel), summed over the batch."""
+    if xp.fused is not None and xp.fused.takes_windows(x, grad):
+        return xp.fused.weight_gradient(x, grad, groups, shape, rows.geometry)
     n, o = grad.shape[:2]
     c = shape[1]
     taps = xp.zeros((rows.kernel[0], groups, o // groups, c * rows.taps), x.dtype)
@@ -330,6 +335,8 @@ def _weight_gradient(xp: Any, rows: _Rows, x: Any, grad: Any, groups: int, shape
 
 def _transposed(xp: Any, rows: _Rows, grad: Any, weight: Any, groups: int, bias: Any = None) -> Any:
     """(N, O, *out) and (O, C / groups, *kernel) -> (N, C, *image): the transpose of _correlate."""
+    if xp.fused is not None and prod(rows.image) and xp.fused.takes_windows(grad, weight):
+        return xp.fused.transposed(grad, weight, bias, groups, rows.geometry)
     o, c = weight.shape[:2]
     # Folding costs about 1.5 times a correlation of the same size.
     if rows.mirror is None or 2 * o > 3 * c * groups:

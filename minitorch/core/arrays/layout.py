@@ -86,6 +86,20 @@ def is_plain(x: Any) -> bool:
     return (1 not in shape and 0 not in shape) or _PLAIN[shape, x.strides, x.itemsize]
 
 
+def lies_by_rows(shape: Any, strides: Any) -> bool:
+    """Whether the elements lie in row-major order, with gaps or repeated ones between them or not.
+
+    strides: in bytes, or in elements.
+    """
+    before = None
+    for n, stride in zip(shape, strides):
+        if n > 1 and stride:
+            if before is not None and stride > before:
+                return False
+            before = stride
+    return True
+
+
 def same_strides(a: Any, b: Any) -> bool:
     """Whether two arrays have the same strides in elements.
 

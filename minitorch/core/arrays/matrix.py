@@ -15,13 +15,15 @@ import numpy
 def mm(xp: Any, a: Any, b: Any) -> Any:
     """(n, k) @ (k, m) -> (n, m), C-contiguous. As ATen/native/LinearAlgebra.cpp."""
     if a.dtype.itemsize == 2 and a.dtype.kind not in "iu":
+        if xp.fused is not None and b.ndim == 2:
+            return xp.matmul(a, b)
         return a.astype(xp.float32).dot(b.astype(xp.float32)).astype(a.dtype)
     return a.dot(b)  # 0.3 us for small matrices, where the operator @ takes 0.8
 
 
 def bmm(xp: Any, a: Any, b: Any) -> Any:
     """(..., n, k) @ (..., k, m) -> (..., n, m), C-contiguous; leading axes broadcast."""
-    if a.dtype.itemsize == 2 and a.dtype.kind not in "iu":
+    if a.dtype.itemsize == 2 and a.dtype.kind not in "iu" and xp.fused is None:
         return xp.matmul(a.astype(xp.float32), b.astype(xp.float32)).astype(a.dtype)
     if type(a) is numpy.ndarray:
         a, b = _blas(a), _blas(b)

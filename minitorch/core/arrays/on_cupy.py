@@ -12,6 +12,7 @@ import numpy as _np
 
 from minitorch.core.arrays import elementary as _on_host
 from minitorch.core.arrays import layout as _layout
+from minitorch.core.arrays import on_cupy_faults, on_cupy_fused
 from minitorch.core.arrays.on_cupy_bfloat16 import (  # noqa: F401 - names of the namespace
     isin,
     lexsort,
@@ -19,11 +20,13 @@ from minitorch.core.arrays.on_cupy_bfloat16 import (  # noqa: F401 - names of th
     unique,
     where,
 )
-from minitorch.core.arrays.on_cupy_ufunc import Ufunc, into
+from minitorch.core.arrays.on_cupy_products import matmul  # noqa: F401
+from minitorch.core.arrays.on_cupy_ufunc import Composed, Ufunc, into
 
 if not cupy.cuda.is_available():
     raise ImportError("CuPy is installed, but there is no CUDA device")
 
+fused = on_cupy_fused
 ndarray = cupy.ndarray
 device_type, device_index = "cuda", 0
 
@@ -55,17 +58,9 @@ class _Elementary:
             return into(out, _on_host.complex_logaddexp(cupy, x, y))
         return into(out, cupy.logaddexp(x, y))
 
-    def sigmoid(self, x: Any, out: Any = ...) -> Any:
-        """1 / (1 + exp(-x))."""
-        return into(out, cupy.reciprocal(1 + cupy.exp(-x)))
-
-    def relu(self, x: Any, out: Any = ...) -> Any:
-        """The larger of `x` and 0."""
-        return into(out, cupy.maximum(cupy.zeros((), x.dtype), x))
-
-    def rsqrt(self, x: Any, out: Any = ...) -> Any:
-        """1 / sqrt(x)."""
-        return into(out, cupy.reciprocal(cupy.sqrt(x)))
+    sigmoid = Ufunc(Composed("sigmoid", "T(1) / (T(1) + exp(-x))"))
+    relu = Ufunc(Composed("relu", "x < T(0) ? T(0) : x"))
+    rsqrt = Ufunc(Composed("rsqrt", "T(1) / sqrt(x)"))
 
 
 def _of_host(name: str) -> Any:
@@ -103,7 +98,10 @@ def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
 
 def nonzero(x: Any) -> tuple[Any, ...]:
     """The places of what is not zero, each axis in memory of its own."""
-    return tuple([places.copy() for places in cupy.nonzero(x)])
+    found = cupy.nonzero(x)
+    if not found[0].size:  # CuPy's have none then
+        return tuple([cupy.empty(1, places.dtype)[:0] for places in found])
+    return tuple([places.copy() for places in found])
 
 
 def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
@@ -149,7 +147,9 @@ def storage(x: Any) -> Any:
 
 def to_numpy(x: Any) -> Any:
     """The array in the memory of the host: a copy."""
-    return cupy.asnumpy(x)
+    held = cupy.asnumpy(x)
+    on_cupy_faults.check()
+    return held
 
 
 def expand(x: Any, shape: Any) -> Any:
@@ -163,6 +163,8 @@ def expand(x: Any, shape: Any) -> Any:
 
 def threshold_backward(grad: Any, x: Any, threshold: float) -> Any:
     """The gradient where x > threshold or is NaN; 0 elsewhere, even where it is infinite."""
+    if threshold == 0 and fused is not None and fused.is_plain(grad, x):
+        return fused.threshold_backward(grad, x)
     return zeroed(grad, x <= threshold)
 
 

@@ -12,6 +12,7 @@ import cupy
 import numpy as _np
 
 from minitorch.core.arrays import layout as _layout
+from minitorch.core.arrays.on_cupy_plain import NAMES, Plain
 from minitorch.core.arrays.on_cupy_repeated import write_at
 
 # The functions of CuPy behind ufunc.reduce and ufunc.accumulate.
@@ -26,18 +27,32 @@ _REDUCTIONS = {
 _RUNNING = {"add": "cumsum", "multiply": "cumprod"}
 
 
+class Composed:
+    """A formula over one array as a kernel that is called as CuPy's ufuncs are."""
+
+    __slots__ = ("kernel", "name")
+
+    def __init__(self, name: str, formula: str) -> None:
+        self.name = name
+        self.kernel = cupy.ElementwiseKernel("T x", "T y", f"y = {formula}", f"minitorch_{name}")
+
+    def __call__(self, x: Any, out: Any = None) -> Any:
+        return self.kernel(x) if out is None else self.kernel(x, out)
+
+
 class Ufunc:
     """A ufunc of CuPy that is called as NumPy's are, and lays out what it returns as they do.
 
     CuPy gives arrays for 0-d results anyway, so `out=...`, which asks NumPy for one, is left out.
     """
 
-    __slots__ = ("function", "name", "of_truth")
+    __slots__ = ("function", "name", "of_truth", "plain")
 
     def __init__(self, function: Any) -> None:
         self.function = function
         self.name = getattr(function, "name", "").removeprefix("cupy_")
         self.of_truth = self.name.startswith("logical_")
+        self.plain = Plain(self.name, self) if self.name in NAMES else None
 
     def __call__(self, *arrays: Any, out: Any = None, order: Any = "K", **options: Any) -> Any:
         if self.of_truth:

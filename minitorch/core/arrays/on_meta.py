@@ -519,6 +519,7 @@ class _Elementary:
 
 
 elementary = _Elementary()
+fused = None
 _MAKING = frozenset(("linspace", "logspace", "indices", "triu_indices", "tril_indices", "identity"))
 
 

@@ -38,6 +38,7 @@ class Beyond:
 
 _ARRAYS = (ndarray, Block, Beyond)
 device_type, device_index = "cpu", None
+fused = None  # NumPy has no launches to save; see on_cupy_fused.py
 _float32, _float64 = _np.dtype("float32"), _np.dtype("float64")
 
 

@@ -53,6 +53,8 @@ def max_pool(
         window_count(*axis, ceil_mode) for axis in zip(image, kernel, stride, padding, dilation)
     ])  # fmt: skip
     dtype = input.dtype
+    if xp.fused is not None and xp.fused.takes_windows(input):
+        return xp.fused.max_pool(input, (image, kernel, out, stride, padding, dilation))
     if dtype.kind == "V":  # bfloat16: comparisons in float32 are exact, and faster
         values, indices = max_pool(
             xp, input.astype(xp.float32), kernel, stride, padding, dilation, ceil_mode
@@ -186,6 +188,8 @@ def max_pool_backward(
 
     As ATen/native/cpu/MaxPoolKernel.cpp.
     """
+    if xp.fused is not None and grad.dtype.char in "fd":
+        return xp.fused.max_pool_backward(grad, indices, tuple(image))
     if grad.dtype.kind == "V":
         wide = grad.astype(xp.float32)
         return max_pool_backward(xp, wide, indices, image, disjoint).astype(grad.dtype)

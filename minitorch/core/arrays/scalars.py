@@ -48,6 +48,20 @@ class _Kept(dict[tuple[Any, Any], Any]):
 NUMBERS: dict[type, _Kept] = {float: _Kept("fc"), int: _Kept("fci")}
 
 
+class _ByValue(_Kept):
+    """(NumPy dtype, number) -> NumPy scalar, which a device's kernels are given by value."""
+
+    def __missing__(self, key: tuple[Any, Any]) -> Any:
+        with numpy.errstate(all="ignore"):
+            x = super().__missing__(key)[()]
+        if key in self:
+            self[key] = x
+        return x
+
+
+NUMBERS_ON_DEVICE: dict[type, _Kept] = {float: _ByValue("fc"), int: _ByValue("fci")}
+
+
 def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:
     """A Python number as a 0-d array of the torch dtype `dtype`; integers wrap around as in C."""
     kind = dtype.numpy

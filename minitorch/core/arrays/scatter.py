@@ -194,6 +194,8 @@ def embedding_backward(
     As ATen/native/Embedding.cpp.
     """
     width = grad.shape[-1]
+    if xp.fused is not None and not scale_grad_by_freq and grad.dtype.char in "fd" and grad.size:
+        return xp.fused.lookup_backward(grad, indices, rows, padding_idx)
     out = xp.zeros((rows, width), grad.dtype)
     index = indices.reshape(-1).astype(xp.int64, copy=False)
     grad = grad.reshape(len(index), width)

@@ -23,6 +23,8 @@ def softmax(xp: Any, x: Any, axis: int) -> Any:
         return xp.empty(x.shape, x.dtype)
     if x.ndim == 0:
         return xp.asarray(x - x + 1)
+    if xp.fused is not None:
+        return xp.fused.softmax(x, axis)
     half = _is_half(x.dtype)
     wide = x.astype(xp.float32) if half else x
     out = xp.subtract(wide, _maximum(xp, wide, axis), order="C")
@@ -40,6 +42,8 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
     As ATen/native/cpu/SoftMaxKernel.cpp, but the sum of exponentials is taken in double: nine
     tenths of float32 results then have torch's bits, against six tenths all in float32.
     """
+    if xp.fused is not None and x.size and x.ndim:
+        return xp.fused.softmax(x, axis, True)
     if _is_half(x.dtype):
         return _log_softmax_of_halves(xp, x, axis)
     if x.size == 0:
@@ -68,6 +72,8 @@ def _log_softmax_of_halves(xp: Any, x: Any, axis: int) -> Any:
 
 def softmax_backward(xp: Any, grad: Any, output: Any, axis: int) -> Any:
     """(grad - sum(grad * output)) * output. As ATen/native/cpu/SoftMaxKernel.cpp."""
+    if xp.fused is not None and _are_rows(grad, output):
+        return xp.fused.softmax_backward(grad, output, axis)
     if _is_half(output.dtype):
         wide = [a.astype(xp.float32) for a in (grad, output)]
         return softmax_backward(xp, *wide, axis).astype(output.dtype)
@@ -81,6 +87,8 @@ def softmax_backward(xp: Any, grad: Any, output: Any, axis: int) -> Any:
 
 def log_softmax_backward(xp: Any, grad: Any, output: Any, axis: int) -> Any:
     """grad - exp(output) * sum(grad). As ATen/native/cpu/SoftMaxKernel.cpp."""
+    if xp.fused is not None and _are_rows(grad, output):
+        return xp.fused.softmax_backward(grad, output, axis, True)
     if _is_half(output.dtype):
         wide = [a.astype(xp.float32) for a in (grad, output)]
         return log_softmax_backward(xp, *wide, axis).astype(output.dtype)
@@ -111,6 +119,8 @@ def nll_loss(
     dtype = input.dtype
     if input.ndim == 1 and reduction == NONE:
         reduction = SUM  # of one: torch gives the weight too, and no dimension
+    if xp.fused is not None and input.size and not xp.fused.blocking:
+        return xp.fused.nll_loss(input, target, weight, reduction, ignore_index)
     flat = target.reshape(-1)
     places, ignored = _places(xp, input.shape, target, ignore_index)
     losses = input.reshape(-1).take(places)
@@ -158,6 +168,9 @@ def nll_loss_backward(
     lies_otherwise = input.ndim == 4 and not input.flags.c_contiguous and has_numbers(input)
     if lies_otherwise and layout.is_dense(input.shape, layout.strides_of(input)):
         raise RuntimeError("grad_input must be contiguous")  # ATen makes it lie as the input does
+    if xp.fused is not None and input.size:
+        given = (grad, input, target, weight, reduction, ignore_index, total_weight)
+        return xp.fused.nll_loss_backward(*given)
     out = xp.zeros(input.shape, input.dtype)
     small = target.size <= 256  # so many half types count exactly
     if (
@@ -276,6 +289,11 @@ def _starts(xp: Any, like: Any, rows: int, columns: int) -> Any:
 @lru_cache(64)
 def _kept_starts(rows: int, columns: int) -> Any:
     return numpy.arange(rows) * columns
+
+
+def _are_rows(grad: Any, output: Any) -> bool:
+    """Whether both have axes and elements, and are of one shape."""
+    return bool(output.size and output.ndim and grad.shape == output.shape)
 
 
 def _is_half(dtype: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import DEVICE_ARRAYS
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.base.modes import MARKING, WRAPPERS, inference_mode, transforms
 
@@ -145,6 +146,9 @@ def is_wrapper(self: Any) -> bool:
 # of sparse ones, and of classes that compute by themselves (minitorch/utils/wrapper_subclasses.py).
 CLASSES: dict[type, Callable[[Any], None]] = {}
 
+# What an edge of a tensor on a device is told to (core/graph/node.py).
+edge_on_device: list[Callable[[Any], None]] = []
+
 _new = object.__new__
 _class: type[TensorBase] = TensorBase
 
@@ -171,9 +175,7 @@ def tensor(array: Any, edge: Any = None) -> Any:
     if plain and type(array) is numpy.ndarray:
         self._view = None
     else:
-        self._view = STRIDED
-        if type(array) in CLASSES:
-            CLASSES[type(array)](self)
+        self._view = strided_view(self, array)
     return marked(self) if MARKING else self
 
 
@@ -181,6 +183,8 @@ def strided_view(self: Any, array: Any) -> Any:
     """The `_view` of a fresh tensor over an array that is no plain one, whose class it gets."""
     if type(array) in CLASSES:
         CLASSES[type(array)](self)
+    elif edge_on_device and type(array) in DEVICE_ARRAYS and self._edge is not None:
+        edge_on_device[0](self._edge)
     return STRIDED
 
 

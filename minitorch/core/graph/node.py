@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy
 
 from minitorch.core.arrays.layout import STRIDES, NoStrides, contiguous_strides
+from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.base.fields import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
 from minitorch.core.base.modes import ASSEMBLED, OF_NODES, TAKEN_UP, FormulaMode, GradMode
 from minitorch.core.graph.fit import summed_all
@@ -99,6 +100,7 @@ class Node:
     outputs = 1
     complex_only = False  # whether a complex gradient is refused where the input is real
     elementwise = False  # whether its gradients lie in memory as the one that comes does
+    numbers = NUMBERS  # those beside its arrays
     selective = True  # whether it computes only gradients that somebody wants
     together = False  # whether all its gradients are computed as soon as one is wanted
     # Of edges whose gradient torch refuses, the number and what raises the error.
@@ -651,10 +653,10 @@ def form_of(x: Any) -> tuple[Any, ...]:
 
 def mixed_class(kind: type) -> Any:
     """The node class `kind` with its formulas run on Tensors also in a plain backward."""
-    return _with(kind, ("apply", _apply_mixed))
+    return _with(kind, ("apply", apply_mixed))
 
 
-def _apply_mixed(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+def apply_mixed(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
     """As apply_on_tensors; and what was broadcast is summed on Tensors as well, as modes see it."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
     grads = summed_all(node.apply_graph(grad, keep), node)
@@ -669,7 +671,12 @@ def idle_class(kind: type) -> Any:
 
 @cache
 def _with(kind: type, *methods: tuple[str, Callable[..., Any]]) -> type:
-    names = {"__slots__": (), "__module__": "builtins", **dict(methods)}
+    return with_values(kind, dict(methods))
+
+
+def with_values(kind: type, values: dict[str, Any]) -> type:
+    """The node class `kind` with other methods or values, under its own name."""
+    names = {"__slots__": (), "__module__": "builtins", **values}
     return type(kind.__name__, (kind,), names)
 
 

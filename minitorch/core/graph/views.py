@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import DEVICE_ARRAYS, layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.base import fields
@@ -209,6 +209,16 @@ def irregular(self: Any) -> bool:
         return True
     shape = array.shape
     return (1 in shape or 0 in shape) and not layout.is_plain(array)
+
+
+def irregular_on_device(self: Any) -> bool:
+    """As `irregular`, of a tensor that may lie on a device, where `_view` is always set."""
+    view = self._view
+    if view is None or (view[0] is not None and input_edge(self) is NOWHERE):
+        return True
+    array = self._array
+    plain = array.flags.c_contiguous and layout.is_plain(array)
+    return not (plain and type(array) in DEVICE_ARRAYS)
 
 
 def recorded_edge(self: Any) -> Any:

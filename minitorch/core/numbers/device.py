@@ -19,6 +19,12 @@ _DEVICE = re.compile(r"([a-zA-Z_]+)(?::(0|[1-9][0-9]*))?")
 _SIGNATURES = " * (torch.device device)\n{complaint} * (str type, int index = -1)\n"
 
 
+class AcceleratorError(RuntimeError):
+    """Something went wrong on an accelerator."""
+
+    __module__ = "torch"
+
+
 class device(Closed):
     """A place for tensors: device("cpu"), device("cuda:1"), device("cuda", 1), device(other).
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import DEVICE_ARRAYS, layout, namespace
 from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.missing import NO_DATA, NoNumbers, is_numberless, no_item
 from minitorch.core.base import fields
@@ -468,6 +468,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         x = self._array
         if x.size != 1:
             raise RuntimeError(f"a Tensor with {x.size} elements cannot be converted to Scalar")
+        if DEVICE_ARRAYS and type(x) in DEVICE_ARRAYS:
+            x = namespace(x).to_numpy(x)
         try:
             return x.item() if x.dtype.kind != "V" else readable(x).item()
         except NoNumbers:

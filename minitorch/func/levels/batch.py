@@ -9,11 +9,12 @@ aten/src/ATen/functorch/BatchedTensorImpl.cpp.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NoReturn
 
 import numpy
 
-from minitorch.core.arrays import NAMESPACES, on_numpy
+from minitorch.core.arrays import DEVICE_ARRAYS, NAMESPACES, on_numpy
 from minitorch.core.base.fields import version_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import transforms
@@ -76,7 +77,19 @@ def example_of(x: Any, dim: int) -> Any:
     if not x.shape[dim]:  # there is none
         x = numpy.empty((*x.shape[:dim], 1, *x.shape[dim + 1 :]), x.dtype)
     part = x[(*(slice(None),) * dim, 0, ...)]
+    if type(part) in DEVICE_ARRAYS:
+        return part.view(type=_example_on_device(type(part)))
     return part.view(Example) if type(part) is numpy.ndarray else part
+
+
+@cache
+def _example_on_device(kind: type) -> type:
+    """The class of examples that are arrays of a device, which refuse to become numbers."""
+    refusals = dict.fromkeys(("item", "__float__", "__int__", "__complex__", "__index__"))
+    refusals = dict.fromkeys(refusals, refusal(_ITEM)) | {"__bool__": refusal(_CONTROL)}
+    made = type("Example", (kind,), refusals)
+    NAMESPACES[made] = NAMESPACES[kind]
+    return made
 
 
 class BatchLevel(Level):

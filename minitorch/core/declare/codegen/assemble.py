@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from minitorch.core.arrays import cuda
 from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.codegen.common import (
     call_parts,
@@ -29,6 +30,7 @@ from minitorch.core.declare.codegen.common import (
 from minitorch.core.declare.codegen.elementwise import (
     binary_body,
     binary_core,
+    device_body,
     inplace_body,
     pointwise_body,
     unary_body,
@@ -42,6 +44,7 @@ from minitorch.core.declare.wording.errors import signatures_of
 from minitorch.core.declare.wording.public import MISSING, Public
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.declare.wording.signatures import SPACES, is_listed, of_method
+from minitorch.core.graph.on_device import device_class
 
 SOURCES: dict[str, str] = {}  # key -> assembled text
 
@@ -117,6 +120,28 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
     define(f"{row.key} {dunder}", "\n".join(lines) + "\n")
     ASSEMBLED[name].__name__ = row.name
     return ASSEMBLED[name]
+
+
+def assemble_on_device(row: Row) -> Callable[..., Any] | None:
+    """The function of an element-wise row for plain tensors on a device, with attributes by name;
+    None for a row of another family, or without one kernel of its own."""
+    xp = cuda()
+    if row.family not in ("unary", "binary"):
+        return None
+    prepare(row)
+    if isinstance(row.forward, ufunc):
+        kernel = getattr(row.forward.of(xp), "plain", None)
+        if kernel is None:
+            return None
+        ASSEMBLED[f"{row.key}_kernel_on_device"] = kernel
+    if row.node:
+        ASSEMBLED[f"{row.key}_node_on_device"] = device_class(node_class(row))
+    ASSEMBLED["ON_DEVICE"] = xp
+    name = f"{row.key}_on_device"
+    lines = [*definition(row, name, out=False), *device_body(row)]
+    define(f"{row.key} on device", "\n".join(lines) + "\n")
+    function: Callable[..., Any] = ASSEMBLED[name]
+    return function
 
 
 def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callable[..., Any]:

@@ -318,8 +318,12 @@ _FRESH = [
 ]
 
 
-def fresh(edge: str, indent: int) -> list[str]:
-    return [" " * indent + line.format(edge=edge) for line in _FRESH]
+def fresh(edge: str, indent: int, view: str = "None") -> list[str]:
+    """The lines that make a result, of whose `_view` only the word is given."""
+    lines = _FRESH
+    if view != "None":
+        lines = [*_FRESH[:-1], "result._grad = result._cell = None", f"result._view = {view}"]
+    return [" " * indent + line.format(edge=edge) for line in lines]
 
 
 def birth(x: str) -> list[str]:

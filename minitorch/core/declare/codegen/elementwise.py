@@ -1,7 +1,8 @@
 """The text of element-wise functions, and of their in-place variants.
 
 Plain CPU tensors of one dtype, or one and a Python number, are handled in the text itself; all
-else is left to core/declare/general/elementwise.py.
+else is left to core/declare/general/elementwise.py. That has the same text for plain tensors on a
+device, with other names in it.
 """
 
 from __future__ import annotations
@@ -20,58 +21,113 @@ from minitorch.core.declare.codegen.common import (
     python_name,
     saving,
 )
-from minitorch.core.declare.codegen.folding import all_of, call, fold, fold_clause, fold_when
+from minitorch.core.declare.codegen.folding import (
+    all_of,
+    call,
+    fold,
+    fold_clause,
+    fold_when,
+)
+from minitorch.core.declare.record import Record
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.declare.schema import Argument
 
 
-def unary_body(row: Row) -> list[str]:
+class Place(Record):
+    """Where the plain tensors of a text lie: words of the text that depend on it.
+
+    words: for people. irregular: the conditions that a tensor, {0}, is none of them.
+    numbers, space: the numbers beside their arrays; the namespace. kernel, node: the
+    ends of the names of a row's kernel and of its node class. view: the `_view` of a result.
+    general: what all other calls are left to.
+    """
+
+    words: str
+    irregular: tuple[str, ...]
+    numbers: str
+    space: str
+    kernel: str
+    node: str
+    view: str
+    general: str
+
+
+HOST = Place(
+    "on the CPU",
+    ("{0}._view is not None", "irregular({0})"),
+    "NUMBERS",
+    "on_numpy",
+    "_kernel",
+    "_node",
+    "None",
+    "elementwise",
+)
+DEVICE = Place(
+    "on a device",
+    ("irregular_on_device({0})",),
+    "NUMBERS_ON_DEVICE",
+    "ON_DEVICE",
+    "_kernel_on_device",
+    "_node_on_device",
+    "STRIDED",
+    "elementwise_in_general",
+)
+
+
+def device_body(row: Row) -> list[str]:
+    """The body of a function of one or two plain tensors on a device, with all its arguments."""
+    if row.family == "unary":
+        return unary_body(row, DEVICE)
+    return binary_body(row, DEVICE)
+
+
+def unary_body(row: Row, place: Place = HOST) -> list[str]:
     """The body of a function of one tensor, after its opening."""
     operand = python_name(row.schema.tensors[0])
-    slow = _general(row)
+    slow = _general(row, place)
     lines = [
-        "    # a plain CPU tensor",
+        f"    # a plain tensor {place.words}",
         "    try:",
-        *fold_when("        ", _irregular(operand), slow),
+        *fold_when("        ", _irregular(operand, place), slow),
         f"        a = {operand}._array",
         *_guards(row, slow),
-        *_calling(row, ("a",)),
+        *_calling(row, ("a",), place),
         *fold_clause("    ", "except Exception:", slow),
     ]
     if row.node is None:
-        return [*lines, *fresh("None", 4), "    return result"]
+        return [*lines, *fresh("None", 4, place.view), "    return result"]
     given = {row.schema.tensors[0].name: "a"}
     return [
         *lines,
         UNRECORDED,
         f"    e0 = {operand}._edge",
         "    if e0 is None or not recording():",
-        *fresh("None", 8),
+        *fresh("None", 8, place.view),
         "        return result",
-        *_recorded(row, f"({operand} if e0 is LEAF else e0,)", given),
+        *_recorded(row, f"({operand} if e0 is LEAF else e0,)", given, place),
     ]
 
 
-def _general(row: Row) -> Any:
+def _general(row: Row, place: Place = HOST) -> Any:
     """The call of the general way, as in folding.py."""
     operands = [python_name(a) for a in row.schema.tensors]
     keywords = [f"{a.name}={python_name(a)}" for a in row.schema.arguments if not a.is_tensor]
-    return call("return elementwise(", [f"{row.key}_row", call("(", operands), *keywords])
+    return call(f"return {place.general}(", [f"{row.key}_row", call("(", operands), *keywords])
 
 
-def _irregular(operand: str) -> Any:
-    return ("and", f"{operand}._view is not None", f"irregular({operand})")
+def _irregular(operand: str, place: Place) -> Any:
+    return all_of([each.format(operand) for each in place.irregular])
 
 
-def _recorded(row: Row, edges: str, given: dict[str, str]) -> list[str]:
+def _recorded(row: Row, edges: str, given: dict[str, str], place: Place) -> list[str]:
     """The lines that make the node and the result that has it for its history."""
     return [
         RECORDED,
-        f"    node = {row.key}_node()",
+        f"    node = {row.key}{place.node}()",
         f"    node.edges = {edges}",
         *birth("x"),
         *saving(row, given, before=True),
-        *fresh("node", 4),
+        *fresh("node", 4, place.view),
         *saving(row, given, before=False),
         "    return result",
     ]
@@ -82,10 +138,10 @@ def pointwise_body(row: Row) -> list[str]:
     return ["    # no plain operands are written out", *fold("    ", _general(row))]
 
 
-def _calling(row: Row, operands: tuple[str, ...]) -> list[str]:
-    """The lines that call an element-wise row's kernel on CPU arrays."""
+def _calling(row: Row, operands: tuple[str, ...], place: Place) -> list[str]:
+    """The lines that call an element-wise row's kernel on plain arrays."""
     if isinstance(row.forward, ufunc):
-        kernel = _kernel(row)
+        kernel = f"{row.key}{place.kernel}" if place is DEVICE else _kernel(row)
         computed = f"x = {kernel}({', '.join(operands)}, out=...)"
         function = getattr(ASSEMBLED[kernel], "in_double", None)
         if function is None or row.dtype != "float":
@@ -98,7 +154,7 @@ def _calling(row: Row, operands: tuple[str, ...]) -> list[str]:
             f"        else: {computed}",
         ]
     names = [a.name for a in row.schema.tensors]
-    given = dict(zip(names, operands, strict=True), xp="on_numpy", dtype="a.dtype")
+    given = dict(zip(names, operands, strict=True), xp=place.space, dtype="a.dtype")
     names = [given.get(p, "input" if p == "self" else p) for p in parameters(row.forward)]
     return fold("        ", call(f"x = {row.key}_forward(", names))
 
@@ -130,11 +186,11 @@ def _guards(row: Row, slow: Any) -> list[str]:
     ]
 
 
-def binary_body(row: Row) -> list[str]:
+def binary_body(row: Row, place: Place = HOST) -> list[str]:
     """The body of a function of two operands, after its opening."""
-    slow = _general(row)
+    slow = _general(row, place)
     extra = [a for a in row.schema.arguments if not a.is_tensor]
-    return [*_defaults(row, extra, slow), *binary_core(row, slow)]
+    return [*_defaults(row, extra, slow), *binary_core(row, slow, place)]
 
 
 def _defaults(row: Row, extra: list[Argument], slow: Any) -> list[str]:
@@ -147,14 +203,16 @@ def _defaults(row: Row, extra: list[Argument], slow: Any) -> list[str]:
     return lines
 
 
-def binary_core(row: Row, slow: Any) -> list[str]:
+def binary_core(row: Row, slow: Any, place: Place = HOST) -> list[str]:
     """The lines that compute for two plain operands, and record that.
 
     slow: the call of the general way, as in folding.py.
     """
     first, second = [python_name(a) for a in row.schema.tensors]
+    asked = [" and ".join(place.irregular).format(each) for each in (first, second)]
+    asked = [f"({each})" if " and " in each else each for each in asked]
     lines = [
-        "    # plain CPU tensors of one dtype, or one and a number",
+        f"    # plain tensors {place.words}, of one dtype, or one and a number",
         "    try:",
         f"        a = {first}._array",
         f"        kind = type({second})",
@@ -162,42 +220,43 @@ def binary_core(row: Row, slow: Any) -> list[str]:
         f"            b = {second}._array",
         "            if (",
         "                a.dtype is not b.dtype",
-        f"                or ({first}._view is not None and irregular({first}))",
-        f"                or ({second}._view is not None and irregular({second}))",
+        f"                or {asked[0]}",
+        f"                or {asked[1]}",
         "            ):",
         *fold("                ", slow),
         f"            e1 = {second}._edge",
         f"            if e1 is LEAF: e1 = {second}",
         "        else:",
-        *_with_number(row, first, second, slow),
+        *_with_number(row, first, second, slow, place),
         *_guards(row, slow),
-        *_calling(row, ("a", "b")),
+        *_calling(row, ("a", "b"), place),
         *fold_clause("    ", "except Exception:", slow),
     ]
     if row.node is None:
-        return [*lines, *fresh("None", 4), "    return result"]
+        return [*lines, *fresh("None", 4, place.view), "    return result"]
+    edges = f"({first} if e0 is LEAF else e0, e1)"
     return [
         *lines,
         UNRECORDED,
         f"    e0 = {first}._edge",
         "    if (e0 is None and e1 is None) or not recording():",
-        *fresh("None", 8),
+        *fresh("None", 8, place.view),
         "        return result",
-        *_recorded(row, f"({first} if e0 is LEAF else e0, e1)", {"self": "a", "other": "b"}),
+        *_recorded(row, edges, {"self": "a", "other": "b"}, place),
     ]
 
 
-def _with_number(row: Row, first: str, second: str, slow: Any) -> list[str]:
+def _with_number(row: Row, first: str, second: str, slow: Any, place: Place) -> list[str]:
     """The lines for a second operand that is no tensor."""
     lines = []
     if f"{row.name}_Scalar" in OPS.__dict__ and row.key == f"{row.name}_Tensor":
         by_number = f"return OPS.{row.name}_Scalar({first}, {second})"
         lines += fold_when("            ", "FORMULAS and in_formula()", by_number)
-    lines += fold_when("            ", _irregular(first), slow)
+    lines += fold_when("            ", _irregular(first, place), slow)
     if row.tensors_only:
         lines += fold("            ", slow)
     else:
-        lines.append(f"            b = NUMBERS[kind][a.dtype, {second}]")
+        lines.append(f"            b = {place.numbers}[kind][a.dtype, {second}]")
     return [*lines, "            e1 = None"]
 
 

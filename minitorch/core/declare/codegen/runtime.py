@@ -12,7 +12,7 @@ import numpy
 from minitorch.core.arrays import NAMESPACES, layout, meta, namespace, on_numpy
 from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import NUMBERLESS, NoNumbers
-from minitorch.core.arrays.scalars import NUMBERS, scalar_like
+from minitorch.core.arrays.scalars import NUMBERS, NUMBERS_ON_DEVICE, scalar_like
 from minitorch.core.base.fields import (
     LEAF,
     NOWHERE,
@@ -24,7 +24,13 @@ from minitorch.core.base.fields import (
 )
 from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.base.modes import ASSEMBLED, in_formula, recording
-from minitorch.core.declare.general.elementwise import elementwise, operate, operate_in_place, write
+from minitorch.core.declare.general.elementwise import (
+    elementwise,
+    elementwise_in_general,
+    operate,
+    operate_in_place,
+    write,
+)
 from minitorch.core.declare.general.observe import (
     observed,
     observed_operator,
@@ -71,6 +77,7 @@ from minitorch.core.graph.views import (
     geometry_of,
     input_edge,
     irregular,
+    irregular_on_device,
     recorded_edge,
     retyped,
     view_of,
@@ -177,7 +184,7 @@ def unpack_operand(saved: Any, node: Node) -> Any:
     x = saved if type(saved) in NUMBERS else unpack(saved, node)
     if type(x) in NUMBERS:
         try:
-            return NUMBERS[type(x)][node.dtype, x]
+            return node.numbers[type(x)][node.dtype, x]
         except KeyError:
             pass
     return x if hasattr(x, "dtype") else scalar_like(x, node.dtype, on_numpy)

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, missing, namespace, on_numpy
+from minitorch.core.arrays import DEVICE_ARRAYS, layout, missing, namespace, on_numpy
 from minitorch.core.arrays.floating_point import Silence, cast, warn_of_real_parts
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.base.fields import TensorBase, laid_out, tensor
+from minitorch.core.declare.codegen.assemble import assemble_on_device
 from minitorch.core.declare.general.kernel_calls import call_kernel, scaled
 from minitorch.core.declare.general.plans import Plan, computed, plan_of, remember
 from minitorch.core.declare.general.recording import (
@@ -41,10 +42,26 @@ from minitorch.core.tensor.conversion import from_array
 from minitorch.core.tensor.tensor import Tensor
 
 _NUMBERS = (int, float, complex, numpy.number, numpy.bool_)
+_OPERANDS = (TensorBase, *_NUMBERS)
+
+
+_ON_DEVICE: dict[Row, Any] = {}  # what computes for plain tensors on a device, if anything does
 
 
 def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """The result of an element-wise row for operands of any kind, with its node if one is due."""
+    if DEVICE_ARRAYS and type(getattr(operands[0], "_array", None)) in DEVICE_ARRAYS:
+        try:
+            on_device = _ON_DEVICE[row]
+        except KeyError:
+            on_device = _ON_DEVICE[row] = assemble_on_device(row)
+        if on_device is not None:
+            return on_device(*operands, **attributes)
+    return elementwise_in_general(row, operands, **attributes)
+
+
+def elementwise_in_general(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
+    """As `elementwise`, without a way of its own for plain tensors on a device."""
     kind, plan = plan_of(row, operands, attributes)
     if plan is not None:
         if row.node is not None:
@@ -121,7 +138,7 @@ def operand_of(dunder: str, other: Any) -> Any:
 
 def is_operand(other: Any) -> bool:
     """Whether a Python operator takes `other` beside a tensor."""
-    return isinstance(other, (TensorBase, *_NUMBERS)) and not is_too_large(other)
+    return type(other) is Tensor or (isinstance(other, _OPERANDS) and not is_too_large(other))
 
 
 def python_operator(

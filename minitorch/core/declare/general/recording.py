@@ -9,13 +9,14 @@ import sys
 from collections.abc import Callable
 from typing import Any, cast
 
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import DEVICE_ARRAYS, namespace
 from minitorch.core.base.fields import NOWHERE, TensorBase
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.codegen.assemble import node_class
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.declare.wording.errors import constant_argument
 from minitorch.core.graph.node import idle_class, keep, keep_output, mixed_class, next_order
+from minitorch.core.graph.on_device import device_class
 from minitorch.core.graph.views import geometry_of, input_edge, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -153,6 +154,8 @@ def record(
     written: `result` is the first operand, written in place; its history is set by the caller.
     """
     kind = mixed_class(node_class(row)) if mixed else node_class(row)
+    if not mixed and type(result._array) in DEVICE_ARRAYS:
+        kind = device_class(kind)
     names = [a.name for a in row.schema.tensors]
     sources = dict(zip(names, edges_of, strict=True)) if edges_of is not None else bound
     edges = tuple(

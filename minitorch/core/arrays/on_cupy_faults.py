@@ -1,0 +1,39 @@
+"""What kernels find wrong: an index that is out of range, told when the host next waits.
+
+A kernel that meets such an index writes 1 into a word of the host's memory and goes on. Whoever
+copies numbers from the device, or waits for it, then raises what torch raises: nothing has to wait
+for a check. With CUDA_LAUNCH_BLOCKING=1 the host looks at each index before it is used, and raises
+what torch raises on the CPU.
+"""
+
+from __future__ import annotations
+
+import os
+
+import cupy
+import numpy
+
+_TEXT = (
+    "CUDA error: device-side assert triggered\n"
+    "Search for `cudaErrorAssert' in "
+    "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html for more "
+    "information.\n"
+    "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace "
+    "below might be incorrect.\n"
+    "For debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
+    "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
+)
+_memory = cupy.cuda.alloc_pinned_memory(8)
+_word = numpy.frombuffer(_memory, numpy.int64, 1)
+_word[0] = 0
+WORD = numpy.uint64(_memory.ptr)  # kernels are given it: the device reads the host's memory there
+blocking = os.environ.get("CUDA_LAUNCH_BLOCKING", "0") not in ("", "0")
+
+
+def check() -> None:
+    """Raises what a kernel found. Called when the host has waited for the device."""
+    if _word[0]:
+        _word[0] = 0
+        from minitorch.core.numbers.device import AcceleratorError
+
+        raise AcceleratorError(_TEXT)
