@@ -671,12 +671,7 @@ def idle_class(kind: type) -> Any:
 
 @cache
 def _with(kind: type, *methods: tuple[str, Callable[..., Any]]) -> type:
-    return with_values(kind, dict(methods))
-
-
-def with_values(kind: type, values: dict[str, Any]) -> type:
-    """The node class `kind` with other methods or values, under its own name."""
-    names = {"__slots__": (), "__module__": "builtins", **values}
+    names = {"__slots__": (), "__module__": "builtins", **dict(methods)}
     return type(kind.__name__, (kind,), names)
 
 
