@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 import minitorch
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed import functional_operators
 from minitorch.distributed.device_mesh import DeviceMesh
 from minitorch.distributed.group_names import (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any
 
-from minitorch import outlines
+from minitorch._public import outlines
 
 
 def _flat(value: Any) -> list[int]:

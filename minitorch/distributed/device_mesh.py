@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 import minitorch
-from minitorch import outlines
+from minitorch._public import outlines
 from minitorch.distributed import world
 from minitorch.distributed._mesh_layout import _FlatLayout, _MeshLayout
 from minitorch.distributed.group_names import _resolve_process_group

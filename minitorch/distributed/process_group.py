@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -11,11 +10,9 @@ from typing import Any
 import numpy
 
 import minitorch
-from minitorch.distributed import sparse_sums
-from minitorch.distributed import steps as collective
+from minitorch.distributed import steps as gloo
 from minitorch.distributed.agreement import Call, Check
 from minitorch.distributed.reduce_op import RedOpType, kind_of
-from minitorch.distributed.steps import Channel
 from minitorch.distributed.work import Work, started
 
 Array = Any
@@ -126,6 +123,7 @@ class ProcessGroup:
         name: what the ranks know the group by.
         backend: the name of its backend.
         description: what it is for.
+        steps: the operations of its backend, as those of minitorch.distributed.steps.
     """
 
     __module__ = "torch.distributed.distributed_c10d"
@@ -139,14 +137,14 @@ class ProcessGroup:
         name: str,
         backend: str,
         description: str,
+        steps: Any = gloo,
     ) -> None:
-        self._channel = Channel(communicator, rank, size)
+        self._steps, self._channel = steps, steps.Channel(communicator, rank, size)
         self._limit, self.group_name, self._backend = timeout, name, backend
         self.group_desc = description
         # With it ranks compare shapes, too, before anything is sent, and go on if those differ.
-        self._strict = (
-            os.environ.get("TORCH_DISTRIBUTED_DEBUG", "").upper() == "DETAIL" and size > 1
-        )
+        detail = os.environ.get("TORCH_DISTRIBUTED_DEBUG", "").upper() == "DETAIL"
+        self._strict = detail and hasattr(communicator, "inner")
         self._agreed = 0  # operations that were compared so
         self.bound_device_id: Any = None
 
@@ -224,7 +222,7 @@ class ProcessGroup:
             return self._sparse_sum(tensors, op)
         kind = self._reduction(op, "AllreduceOptions", tensors)
         call = _call("ALLREDUCE", tensors[:1], f"ReduceOp={kind}")
-        make = lambda array: collective.all_reduce(self._channel, call, array, kind)
+        make = lambda array: self._steps.all_reduce(self._channel, call, array, kind)
         return self._start("all_reduce", call, make, tensors[:1], result=tensors)
 
     def _sparse_sum(self, tensors: list[Tensor], op: Any) -> Work:
@@ -239,7 +237,7 @@ class ProcessGroup:
             raise RuntimeError("Invalid scalar type")
         call = Call("ALLREDUCE", _name(dtype), tensor.dim(), "ReduceOp=SUM", (tuple(tensor.shape),))
         self._agree("all_reduce", call)
-        steps = sparse_sums.all_reduce(self._channel, call, tensor)
+        steps = self._steps.sparse_sum(self._channel, call, tensor)
         return started(steps, tensors, "all_reduce", self._limit, tensors)
 
     def allreduce_coalesced(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
@@ -250,7 +248,7 @@ class ProcessGroup:
 
         def make(*arrays: Array) -> Iterator[Any]:
             whole, at = numpy.concatenate(arrays), 0
-            yield from collective.all_reduce(self._channel, call, whole, kind)
+            yield from self._steps.all_reduce(self._channel, call, whole, kind)
             for each in arrays:
                 each[...] = whole[at : at + each.size]
                 at += each.size
@@ -267,7 +265,7 @@ class ProcessGroup:
 
         def make(array: Array) -> Iterator[Any]:
             sums = "SUM" if pairs and kind == "AVG" else kind
-            yield from collective.reduce(self._channel, call, array, sums, root)
+            yield from self._steps.reduce(self._channel, call, array, sums, root)
             self._average_pairs(array, kind != sums)
 
         return self._start("reduce", call, make, tensors, result=tensors)
@@ -296,7 +294,7 @@ class ProcessGroup:
         def make(out: Array, *parts: Array) -> Iterator[Any]:
             given = list(parts)
             sums = "SUM" if pairs and kind == "AVG" else kind
-            yield from collective.reduce_scatter(self._channel, call, given, out, sums, False)
+            yield from self._steps.reduce_scatter(self._channel, call, given, out, sums, False)
             self._average_pairs(out, kind != sums)
 
         return self._start("reduce_scatter", call, make, [output, *inputs])
@@ -324,7 +322,7 @@ class ProcessGroup:
         def make(out: Array, array: Array) -> Iterator[Any]:
             parts = list(array.reshape(self.size(), -1))
             sums = "SUM" if pairs and kind == "AVG" else kind
-            yield from collective.reduce_scatter(self._channel, call, parts, out, sums, True)
+            yield from self._steps.reduce_scatter(self._channel, call, parts, out, sums, True)
             self._average_pairs(out, kind != sums)
 
         return self._start("reduce_scatter_single", call, make, [output, source])
@@ -336,7 +334,7 @@ class ProcessGroup:
         self._check_root(root, "broadcast")
         _check_dtype(tensors[0])
         call = _call("BROADCAST", tensors, f"Root={root}")
-        make = lambda array: collective.broadcast(self._channel, call, array, root)
+        make = lambda array: self._steps.broadcast(self._channel, call, array, root)
         return self._start("broadcast", call, make, tensors, result=tensors)
 
     def allgather(self, outputs: list[Tensor], source: Tensor, kind: str = "ALLGATHER") -> Work:
@@ -352,7 +350,7 @@ class ProcessGroup:
 
         def make(array: Array, *outs: Array) -> Iterator[Any]:
             rows = numpy.empty((self.size(), array.size), array.dtype)
-            yield from collective.all_gather(self._channel, call, array, rows)
+            yield from self._steps.all_gather(self._channel, call, array, rows)
             for each, row in zip(outs, rows):
                 each[...] = row
 
@@ -379,7 +377,7 @@ class ProcessGroup:
 
         def make(array: Array, *outs: Array) -> Iterator[Any]:
             rows = numpy.empty((self.size(), array.size), array.dtype) if outs else None
-            yield from collective.gather(self._channel, call, array, rows, root)
+            yield from self._steps.gather(self._channel, call, array, rows, root)
             if rows is not None:
                 for each, row in zip(outs, rows):
                     each[...] = row
@@ -402,7 +400,7 @@ class ProcessGroup:
 
         def make(out: Array, *parts: Array) -> Iterator[Any]:
             rows = numpy.stack(parts) if parts else None
-            yield from collective.scatter(self._channel, call, rows, out, root)
+            yield from self._steps.scatter(self._channel, call, rows, out, root)
 
         return self._start("scatter", call, make, [output, *(inputs or [])], result=[output])
 
@@ -418,7 +416,7 @@ class ProcessGroup:
         call = Call("ALLTOALL_BASE", _name(source._array.dtype))
 
         def make(out: Array, array: Array) -> Iterator[Any]:
-            yield from collective.all_to_all(self._channel, call, array, ins, out, outs)
+            yield from self._steps.all_to_all(self._channel, call, array, ins, out, outs)
 
         return self._start("all_to_all_single", call, make, [output, source], result=[output])
 
@@ -454,7 +452,7 @@ class ProcessGroup:
             came = numpy.empty(sum(sizes), ins[0].dtype)
             sent = numpy.concatenate(ins)
             lengths = [each.size for each in ins]
-            yield from collective.all_to_all(self._channel, call, sent, lengths, came, sizes)
+            yield from self._steps.all_to_all(self._channel, call, sent, lengths, came, sizes)
             at = 0
             for each in outs:
                 each[...] = came[at : at + each.size]
@@ -465,7 +463,7 @@ class ProcessGroup:
     def barrier(self) -> Work:
         """Is done as soon as all ranks have called it."""
         call = Call("BARRIER")
-        make = lambda: collective.barrier(self._channel, call)
+        make = lambda: self._steps.barrier(self._channel, call)
         return self._start("barrier", call, make, [], result=[])
 
     # ---- messages
@@ -488,15 +486,13 @@ class ProcessGroup:
     def send(self, tensors: list[Tensor], to: int, tag: int) -> Work:
         """Sends a tensor to a rank."""
         array = self._message(tensors[0], to, tag, "destination")
-        steps = collective.send(self._channel, array, to, tag)
+        steps = self._steps.send(self._channel, array, to, tag)
         return started(steps, tensors, "send", self._limit)
 
     def recv(self, tensors: list[Tensor], source: int | None, tag: int) -> Work:
         """Receives a tensor from a rank; None stands for any."""
         array = self._message(tensors[0], source, tag, "source")
         seen: list[Any] = []
-        # start-up: imported already, by whatever made the group
-        mpi = importlib.import_module("mpi4py.MPI")
-        steps = collective.receive(self._channel, array, source, tag, mpi, seen)
+        steps = self._steps.receive(self._channel, array, source, tag, seen)
         sender = lambda: seen[0].source if seen else source
         return started(steps, tensors, "recv", self._limit, source=sender)

@@ -7,6 +7,7 @@ ranks have agreed that all of them run the same operation.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -23,6 +24,11 @@ from minitorch.distributed.agreement import (
     split_error,
 )
 from minitorch.distributed.order import FOLDS, bounds, folded, sum_of_part
+
+__all__ = (
+    "Channel all_gather all_reduce all_to_all barrier broadcast checked gather joined receive "
+    "reduce reduce_scatter scatter send sparse_sum"
+).split()
 
 Array = Any
 _SMALL = 1 << 14  # bytes up to which each rank gets all and adds for itself: one message
@@ -184,11 +190,11 @@ def reduce_scatter(
     if channel.size == 1:
         out[...] = parts[0]
     else:
-        sent = numpy.concatenate(parts)
+        sent = joined(parts)
         came = numpy.empty((channel.size, out.size), out.dtype)
         inner = channel.communicator.inner
         start = lambda: inner.Ialltoall(channel.data(sent), channel.data(came))
-        yield from _checked(channel, call, start if out.size else None)
+        yield from checked(channel, call, start if out.size else None)
         length = sent.size if whole else out.size
         at = bounds(length, out.itemsize, channel.size)
         first = channel.rank * out.size if whole else 0
@@ -196,7 +202,12 @@ def reduce_scatter(
     _averaged(out, op, channel.size)
 
 
-def _checked(channel: Channel, call: Call, start: Any) -> Iterator[Any]:
+def joined(parts: list[Array]) -> Array:
+    """Several arrays as one."""
+    return numpy.concatenate(parts)
+
+
+def checked(channel: Channel, call: Call, start: Any) -> Iterator[Any]:
     """One of MPI's collectives, and the ranks' agreement on it.
 
     Args:
@@ -214,7 +225,7 @@ def broadcast(channel: Channel, call: Call, array: Array, root: int) -> Iterator
     """Gives all ranks the root's array."""
     if channel.size > 1:
         start = lambda: channel.communicator.inner.Ibcast(channel.data(array), root)
-        yield from _checked(channel, call, start if array.size else None)
+        yield from checked(channel, call, start if array.size else None)
 
 
 def all_gather(channel: Channel, call: Call, array: Array, out: Array) -> Iterator[Any]:
@@ -224,7 +235,7 @@ def all_gather(channel: Channel, call: Call, array: Array, out: Array) -> Iterat
         return
     inner = channel.communicator.inner
     start = lambda: inner.Iallgather(channel.data(array), channel.data(out))
-    yield from _checked(channel, call, start if array.size else None)
+    yield from checked(channel, call, start if array.size else None)
 
 
 def gather(channel: Channel, call: Call, array: Array, out: Array, root: int) -> Iterator[Any]:
@@ -234,7 +245,7 @@ def gather(channel: Channel, call: Call, array: Array, out: Array, root: int) ->
         return
     into = None if out is None else channel.data(out)
     start = lambda: channel.communicator.inner.Igather(channel.data(array), into, root)
-    yield from _checked(channel, call, start if array.size else None)
+    yield from checked(channel, call, start if array.size else None)
 
 
 def scatter(channel: Channel, call: Call, rows: Array, out: Array, root: int) -> Iterator[Any]:
@@ -244,7 +255,7 @@ def scatter(channel: Channel, call: Call, rows: Array, out: Array, root: int) ->
         return
     sent = None if rows is None else channel.data(rows)
     start = lambda: channel.communicator.inner.Iscatter(sent, channel.data(out), root)
-    yield from _checked(channel, call, start if out.size else None)
+    yield from checked(channel, call, start if out.size else None)
 
 
 def all_to_all(
@@ -287,7 +298,7 @@ def _stretches(channel: Channel, array: Array, sizes: list[int]) -> list[Any]:
 def barrier(channel: Channel, call: Call) -> Iterator[Any]:
     """Is done as soon as all ranks have started it: agreeing on it is all that it does."""
     if channel.size > 1:
-        yield from _checked(channel, call, None)
+        yield from checked(channel, call, None)
 
 
 # ---- messages
@@ -307,7 +318,7 @@ def send(channel: Channel, array: Array, to: int, tag: int) -> Iterator[Any]:
 
 
 def receive(
-    channel: Channel, array: Array, source: int | None, tag: int, mpi: Any, seen: list[Any]
+    channel: Channel, array: Array, source: int | None, tag: int, seen: list[Any]
 ) -> Iterator[Any]:
     """Receives an array from a rank.
 
@@ -320,6 +331,8 @@ def receive(
     """
     comm, inner, byte = channel.communicator
     came = numpy.empty(HEAD + _SMALL, numpy.uint8)
+    # start-up: imported already, by whatever made the group
+    mpi = importlib.import_module("mpi4py.MPI")
     request = Received(mpi, comm, [came, byte], source, tag)
     seen.append(request)
     yield request

@@ -12,10 +12,11 @@ import warnings
 from importlib.util import find_spec
 from typing import Any
 
+from minitorch.distributed.backends import BACKENDS, among_threads, needs_mpi, operations
 from minitorch.distributed.process_group import ProcessGroup
 from minitorch.distributed.reduce_op import Backend, default_pg_timeout
 from minitorch.distributed.rendezvous import rendezvous
-from minitorch.distributed.store import PrefixStore, Store
+from minitorch.distributed.store import HashStore, PrefixStore, Store
 
 _NO_GROUP = (
     "Default process group has not been initialized, please make sure to call init_process_group."
@@ -79,16 +80,21 @@ def is_gloo_available() -> bool:
 
 
 def is_mpi_available() -> bool:
-    """Whether there is the backend 'mpi': no, 'gloo' sends by MPI."""
+    """Whether the backend 'mpi' can have several ranks."""
+    return is_available()
+
+
+def is_nccl_available() -> bool:
+    """Whether there is the backend 'nccl': no."""
     return False
 
 
-is_nccl_available = is_ucc_available = is_xccl_available = is_mpi_available
+is_ucc_available = is_xccl_available = is_nccl_available
 
 
 def is_backend_available(backend: str) -> bool:
     """Whether there is a backend of that name."""
-    return backend.lower() == Backend.GLOO and is_available()
+    return backend.lower() in (Backend.GLOO, Backend.MPI, Backend.FAKE) and is_available()
 
 
 def is_initialized() -> bool:
@@ -251,6 +257,8 @@ def get_backend_config(group: Any = None) -> str:
     name = _backend_of(group)
     if name == Backend.UNDEFINED:
         return "cpu:gloo,cuda:nccl"
+    if name == Backend.FAKE:
+        return "cpu:fake,cuda:fake,hpu:fake,xpu:fake"
     return name if ":" in name else f"cpu:{name},cuda:{name}"
 
 
@@ -281,21 +289,15 @@ def _checked_backend(backend: Any) -> Backend:
 
     Raises:
         RuntimeError: torch has it where it was built with it.
-        NotImplementedError: minitorch does not have it.
         AssertionError: torch does not have it.
     """
     name = Backend(backend)
     for each in name.split(","):
         device, colon, own = each.rpartition(":")
-        if own in (Backend.GLOO, Backend.UNDEFINED) or (colon and device != "cpu"):
+        if own in BACKENDS or (colon and device != "cpu"):
             continue
         if own in (Backend.NCCL, Backend.XCCL, Backend.UCC):
             raise RuntimeError(f"Distributed package doesn't have {own.upper()} built in")
-        if own in (Backend.MPI, Backend.FAKE):
-            raise NotImplementedError(
-                f"torch.distributed.init_process_group with the backend {str(own)!r} is not "
-                "implemented by minitorch, whose 'gloo' sends by MPI"
-            )
         raise AssertionError(f"Unknown backend type {own}")
     return name
 
@@ -320,7 +322,8 @@ def init_process_group(
     """Makes the group of all ranks.
 
     Args:
-        backend: 'gloo', whose order of additions is kept; it sends by MPI.
+        backend: 'gloo', whose order of additions is kept; it sends by MPI. 'mpi' adds by MPI, too;
+            'fake' says nothing to other ranks.
         init_method: where the ranks meet: 'env://' (if nothing is given), 'tcp://host:port' or
             'file:///path'.
         timeout: how long an operation may take.
@@ -349,6 +352,8 @@ def init_process_group(
     name = _checked_backend("undefined" if backend is None else backend)
     timeout = default_pg_timeout if timeout is None else timeout
     _check_valid_timeout(timeout)
+    if store is None and name == Backend.FAKE:
+        store = HashStore()
     if store is None:
         found = rendezvous(init_method or "env://", rank, world_size, timeout=timeout)
         store, rank, world_size = next(found)
@@ -356,18 +361,20 @@ def init_process_group(
         store = PrefixStore("default_pg", store)
     own = PrefixStore("0", store)
     seconds = timeout.total_seconds()
-    made = None
-    if world_size > 1:
+    made = among_threads(name, own, "0")
+    if world_size > 1 and needs_mpi(name):
         if not is_available():
             raise RuntimeError(_NEEDED)
         # start-up: a world of one needs no MPI
         mpi = importlib.import_module("minitorch.distributed.mpi")
         made = mpi.communicator(own, rank, world_size, seconds)
-    pg = ProcessGroup(made, rank, world_size, seconds, "0", name, "default_pg")
+    kind = operations(name)
+    pg = ProcessGroup(made, rank, world_size, seconds, "0", name, "default_pg", kind)
     _world.group_count += 1
     _register(pg, name, own, list(range(world_size)))
     _world.default_pg = pg
-    _name_rank_in_tracebacks()
+    if type(_world) is _World:
+        _name_rank_in_tracebacks()
 
 
 def _name_rank_in_tracebacks() -> None:
@@ -423,14 +430,16 @@ def new_group(
     title = _process_group_name(chosen, use_local_synchronization)
     if rank not in chosen:
         return GroupMember.NON_GROUP_MEMBER
-    seconds, made = timeout.total_seconds(), None
-    if len(chosen) > 1:
+    seconds = timeout.total_seconds()
+    made = among_threads(name, _get_default_store(), title)
+    if len(chosen) > 1 and needs_mpi(name):
         # start-up: imported already, since there are several ranks
         mpi = importlib.import_module("minitorch.distributed.mpi")
         made = mpi.subgroup(default._channel.communicator, chosen, title, seconds)
     own = chosen.index(rank)
     description = "undefined" if group_desc is None else group_desc
-    pg = ProcessGroup(made, own, len(chosen), seconds, title, name, description)
+    kind = operations(name)
+    pg = ProcessGroup(made, own, len(chosen), seconds, title, name, description, kind)
     _register(pg, name, PrefixStore(f"{title}/", _get_default_store()), chosen)
     return pg
 

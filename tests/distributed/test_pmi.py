@@ -72,7 +72,7 @@ def test_two_worlds_never_have_one_name(server):
 
 def test_watchers_hear_who_leaves(server):
     watcher, leaver = Peer(), Peer()
-    server.answer(watcher, "cmd=watch")
+    server.answer(watcher, "cmd=watch rank=0")
     server.answer(leaver, "cmd=rank rank=1 host=a")
     server.answer(leaver, "cmd=bye rank=1 well=1")
     assert watcher.lines == ["bye 1 1"]

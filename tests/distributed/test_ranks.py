@@ -54,7 +54,7 @@ def test_options_of_ddp_give_what_the_plain_one_does(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "script", ["differentiable.py", "meshes.py", "shares.py", "sparse_sums.py"]
+    "script", ["by_mpi.py", "differentiable.py", "meshes.py", "shares.py", "sparse_sums.py"]
 )
 def test_what_a_script_says_of_two_ranks_holds(script, tmp_path):
     ended = run_two(script, str(tmp_path / "store"))

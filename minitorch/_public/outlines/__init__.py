@@ -208,6 +208,9 @@ _WRITTEN = {
     "torch._C._distributed_c10d.HashStore": "minitorch.distributed.store",
     "torch._C._distributed_c10d.TCPStore": "minitorch.distributed.tcp_store",
     "torch._C._distributed_c10d._make_nccl_premul_sum": "minitorch.distributed.reduce_op",
+    "torch._C._distributed_c10d._set_thread_isolation_mode": (
+        "minitorch.testing._internal.distributed.multi_threaded_pg"
+    ),
     "torch._dynamo.eval_frame.OptimizedModule": "minitorch.compiler",
     "torch._library.custom_ops.CustomOpDef": "minitorch.library",
 }

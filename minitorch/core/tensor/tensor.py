@@ -60,6 +60,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     __slots__ = ()
     __array_priority__ = 1000
     _is_param = False  # True in Parameter
+    __torch_dispatch__: Any  # aten/rare_attributes.py gives it
     __torch_function__: Any  # core/declare/protocols/torch_function.py gives it, and
     _subclassed: Any
     _make_wrapper_subclass: Any

@@ -1,0 +1,1 @@
+"""torch.testing._internal.distributed: process groups without processes."""
