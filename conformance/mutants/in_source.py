@@ -14,15 +14,26 @@ from typing import Any
 
 from conformance.mutants.fault import ROOT, Edit, Fault, tree
 
+OPERATORS = ("aten/*.py", "aten/*/*.py")
 FORMULAS = (
-    *("aten/*.py", "core/arrays/*.py", "autograd/*.py", "func/*.py", "linalg/*.py"),
-    *("nn/*.py", "nn/modules/*.py", "nn/utils/*.py", "optim/*.py", "optim/lr_scheduler/*.py"),
+    *(*OPERATORS, "core/arrays/*.py", "autograd/*.py", "func/*.py", "func/*/*.py", "linalg/*.py"),
+    *(
+        "nn/*.py",
+        "nn/_functional/*.py",
+        "nn/modules/*.py",
+        "nn/utils/*.py",
+        "optim/*.py",
+        "optim/lr_scheduler/*.py",
+    ),
 )
 ADDING = ("core/graph/accumulate.py", "core/graph/engine.py", "core/graph/hooks.py")
-ENGINE = ("core/graph/*.py", "autograd/function.py")
+ENGINE = ("core/base/*.py", "core/graph/*.py", "autograd/function.py")
 HOOKS = ("core/graph/*.py", "nn/modules/module.py", "nn/modules/calling.py", "optim/optimizer.py")
 SAMPLING = ("core/sampling/*.py",)
-ERRORS = ("aten/*.py", "core/*/*.py", "autograd/*.py", "nn/*.py", "nn/modules/*.py", "optim/*.py")
+ERRORS = (
+    *(*OPERATORS, "core/*/*.py", "core/declare/*/*.py", "autograd/*.py", "optim/*.py"),
+    *("nn/*.py", "nn/_functional/*.py", "nn/modules/*.py"),
+)
 TEXTS = tuple(f"core/declare/codegen/{name}.py" for name in ("elementwise", "node", "operator"))
 PROMOTION = ("core/numbers/promotion.py",)
 NOT_HERE = (  # no case runs the first without a GPU, nor the others, of a command
