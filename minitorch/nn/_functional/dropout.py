@@ -19,24 +19,91 @@ def _dropout(name: str, input: Any, p: float, training: bool, inplace: bool) -> 
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-    """Each element zero with chance p, else divided by 1 - p. Hinton et al., arXiv 1207.0580."""
+    """Each element zero with chance p, else divided by 1 - p. Hinton et al., arXiv 1207.0580.
+
+    Args:
+        input: floating, of any shape.
+        p: the chance of an element to become zero, from 0 to 1.
+        training: whether to drop at all; if False, the result is `input`.
+        inplace: whether to write into `input`.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        ValueError: if `p` is not from 0 to 1.
+        RuntimeError: for integers while training.
+        NotImplementedError: for complex numbers while training.
+
+    As torch.nn.functional.dropout (ATen/native/Dropout.cpp).
+    """
     return _dropout("dropout", input, p, training, inplace)
 
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
-    """Dropout that keeps the mean and variance of what selu gives. arXiv 1706.02515."""
+    """Dropout that keeps the mean and variance of what selu gives. arXiv 1706.02515.
+
+    Args:
+        input: floating, of any shape.
+        p: the chance of an element to be dropped, from 0 to 1.
+        training: whether to drop at all; False by default, unlike `dropout`.
+        inplace: whether to write into `input`.
+
+    Returns:
+        Of the shape and dtype of `input`. What is dropped gets the limit of selu for very negative
+            numbers, and then all is scaled and shifted.
+
+    Raises:
+        ValueError: if `p` is not from 0 to 1.
+        RuntimeError: for integers while training.
+        NotImplementedError: for complex numbers while training.
+
+    As torch.nn.functional.alpha_dropout (ATen/native/Dropout.cpp).
+    """
     return _dropout("alpha_dropout", input, p, training, inplace)
 
 
 def feature_alpha_dropout(
     input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Any:
-    """alpha_dropout of whole channels."""
+    """alpha_dropout of whole channels.
+
+    Args:
+        input: floating, (N, C, ...).
+        p: the chance of a channel to be dropped, from 0 to 1.
+        training: whether to drop at all; False by default, unlike `dropout`.
+        inplace: whether to write into `input`.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        ValueError: if `p` is not from 0 to 1.
+        RuntimeError: for fewer than two dimensions while training.
+
+    As torch.nn.functional.feature_alpha_dropout (ATen/native/Dropout.cpp).
+    """
     return _dropout("feature_alpha_dropout", input, p, training, inplace)
 
 
 def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-    """Dropout of whole channels of (N, C, L) or (C, L)."""
+    """Dropout of whole channels of (N, C, L) or (C, L).
+
+    Args:
+        input: floating, (N, C, L) or (C, L).
+        p: the chance of a channel to become zero, from 0 to 1; the others are divided by 1 - p.
+        training: whether to drop at all.
+        inplace: whether to write into `input`.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        ValueError: if `p` is not from 0 to 1.
+        RuntimeError: for another number of dimensions.
+
+    As torch.nn.functional.dropout1d (ATen/native/Dropout.cpp).
+    """
     rank = input.dim()
     if rank not in (2, 3):
         raise RuntimeError(
@@ -73,7 +140,23 @@ def _warn_of_rank(name: str, rank: int, usual: tuple[int, int]) -> None:
 
 
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-    """Dropout of whole channels of (N, C, H, W)."""
+    """Dropout of whole channels of (N, C, H, W).
+
+    Args:
+        input: floating, (N, C, H, W). Three dimensions are taken for (N, C, L), with a warning.
+        p: the chance of a channel to become zero, from 0 to 1; the others are divided by 1 - p.
+        training: whether to drop at all.
+        inplace: whether to write into `input`.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        ValueError: if `p` is not from 0 to 1.
+        RuntimeError: for fewer than two dimensions while training.
+
+    As torch.nn.functional.dropout2d (ATen/native/Dropout.cpp).
+    """
     _check_chance(p)  # before it warns
     rank = input.dim()
     _warn_of_rank("dropout2d", rank, (3, 4))
@@ -90,7 +173,22 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 
 def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-    """Dropout of whole channels of (N, C, D, H, W)."""
+    """Dropout of whole channels of (N, C, D, H, W).
+
+    Args:
+        input: floating, (N, C, D, H, W) or (C, D, H, W).
+        p: the chance of a channel to become zero, from 0 to 1; the others are divided by 1 - p.
+        training: whether to drop at all.
+        inplace: whether to write into `input`.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        ValueError: if `p` is not from 0 to 1.
+
+    As torch.nn.functional.dropout3d (ATen/native/Dropout.cpp).
+    """
     _check_chance(p)
     rank = input.dim()
     _warn_of_rank("dropout3d", rank, (4, 5))

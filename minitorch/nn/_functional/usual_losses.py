@@ -74,7 +74,27 @@ def mse_loss(
     reduction: str = "mean",
     weight: Any = None,
 ) -> Any:
-    """The squared error."""
+    """The squared error.
+
+    Args:
+        input: floating, of any shape.
+        target: of the shape of `input`; another one is broadcast, with a warning.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+        weight: of the shape of `input`, a factor of each error; the mean is then divided by the sum
+            of the weights.
+
+    Returns:
+        Of the shape of `input` for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`, or a `weight` of another shape.
+        RuntimeError: if the shapes cannot be broadcast.
+        NotImplementedError: for integers and complex numbers.
+
+    As torch.nn.functional.mse_loss (ATen/native/Loss.cpp).
+    """
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(OPS.pow(input - target, 2), input, weight, reduction)
@@ -89,7 +109,26 @@ def l1_loss(
     reduction: str = "mean",
     weight: Any = None,
 ) -> Any:
-    """The absolute error."""
+    """The absolute error.
+
+    Args:
+        input: floating or complex, of any shape.
+        target: of the shape of `input`; another one is broadcast, with a warning.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+        weight: of the shape of `input`, a factor of each error; the mean is then divided by the sum
+            of the weights.
+
+    Returns:
+        Of the shape of `input` for 'none', else of no dimension; real.
+
+    Raises:
+        ValueError: for another `reduction`, or a `weight` of another shape.
+        RuntimeError: if the shapes cannot be broadcast, and for the mean of integers.
+
+    As torch.nn.functional.l1_loss (ATen/native/Loss.cpp).
+    """
     input, target = _same_size(input, target)
     if weight is not None:
         return _weighted(OPS.abs(input - target), input, weight, reduction)
@@ -104,7 +143,27 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Any:
-    """Half the squared error over beta below beta, the absolute error less beta / 2 above."""
+    """Half the squared error over beta below beta, the absolute error less beta / 2 above.
+
+    Args:
+        input: floating, of any shape.
+        target: of the shape of `input`; another one is broadcast, with a warning.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+        beta: the error at which the parabola ends and the straight line begins; not negative. 0
+            gives `l1_loss`.
+
+    Returns:
+        Of the shape of `input` for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: if `beta` is negative, or the shapes cannot be broadcast.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.smooth_l1_loss (ATen/native/Loss.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
     if type(beta) is not float and type(beta) is not int:
@@ -118,7 +177,25 @@ def smooth_l1_loss(
 def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Any:
-    """Half the squared error below delta, delta times the absolute error less delta / 2 above."""
+    """Half the squared error below delta, delta times the absolute error less delta / 2 above.
+
+    Args:
+        input: floating, of any shape.
+        target: of the shape of `input`; another one is broadcast, with a warning.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+        delta: the error at which the parabola ends and the straight line begins; positive.
+        weight: of the shape of `input`, a factor of each loss; the mean stays that of all elements.
+
+    Returns:
+        Of the shape of `input` for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`, or a `weight` of another shape.
+        RuntimeError: if `delta` is not positive, or the shapes cannot be broadcast.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.huber_loss (ATen/native/Loss.cpp).
+    """
     input, target = _same_size(input, target)
     if weight is not None:
         mean = reduction == "mean"  # that of all, not by the weights
@@ -138,7 +215,31 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Any:
-    """The cross entropy of softmax(input) and `target`, classes or probabilities of classes."""
+    """The cross entropy of softmax(input) and `target`, classes or probabilities of classes.
+
+    Args:
+        input: logits, floating: (C,), (N, C) or (N, C, *dims).
+        target: classes from 0 to C - 1, int64 or uint8, of the shape of `input` without C; or the
+            probabilities of classes, floating, of the shape of `input`.
+        weight: (C,), a factor of each class.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        ignore_index: the class of targets that do not count; not with probabilities.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements. The mean of classes is
+            by their weights.
+        label_smoothing: the share of the uniform distribution in the target, from 0 to 1.
+
+    Returns:
+        Of the shape of classes for 'none', else of no dimension.
+
+    Raises:
+        IndexError: for a class that is out of range.
+        ValueError: for batches of two sizes, and for another `reduction`.
+        RuntimeError: for a target of another dtype, a weight of another size, an `ignore_index`
+            beside probabilities, or a `label_smoothing` out of range.
+
+    As torch.nn.functional.cross_entropy (ATen/native/LossNLL.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     return likelihood.cross_entropy(input, target, weight, number, ignore_index, label_smoothing)
 
@@ -152,7 +253,29 @@ def nll_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """Minus the log-probabilities `input` at the classes `target`."""
+    """Minus the log-probabilities `input` at the classes `target`.
+
+    Args:
+        input: log-probabilities, floating: (C,), (N, C) or (N, C, *dims).
+        target: classes from 0 to C - 1, int64 or uint8, of the shape of `input` without C.
+        weight: (C,), a factor of each class.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        ignore_index: the class of targets that do not count.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements. The mean is by the
+            weights of the targets.
+
+    Returns:
+        Of the shape of `target` for 'none', else of no dimension.
+
+    Raises:
+        IndexError: for a class that is out of range.
+        ValueError: for batches of two sizes, an `input` without dimensions, and for another
+            `reduction`.
+        RuntimeError: for a target of another dtype, or a weight of another size.
+
+    As torch.nn.functional.nll_loss (ATen/native/LossNLL.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     return likelihood.nll_loss(input, target, weight, number, ignore_index)
 
@@ -181,7 +304,27 @@ def binary_cross_entropy(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """The cross entropy of the chances `input` and `target`."""
+    """The cross entropy of the chances `input` and `target`.
+
+    Args:
+        input: chances from 0 to 1, floating, of any shape.
+        target: chances, of the shape and dtype of `input`.
+        weight: a factor of each loss, which is broadcast to the shape of `target`.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        Of the shape of `input` for 'none', else of no dimension. Logarithms below -100 count as
+            -100.
+
+    Raises:
+        ValueError: for a target of another shape, and for another `reduction`.
+        RuntimeError: for an input that is no chance, a target of another dtype, or a weight that
+            cannot be broadcast.
+
+    As torch.nn.functional.binary_cross_entropy (ATen/native/Loss.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
@@ -202,7 +345,28 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Any = None,
 ) -> Any:
-    """The cross entropy of the chances sigmoid(input) and `target`."""
+    """The cross entropy of the chances sigmoid(input) and `target`.
+
+    Args:
+        input: logits, floating, of any shape.
+        target: chances, floating, of the shape of `input`.
+        weight: a factor of each loss, which can be broadcast to the shape of `input`.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+        pos_weight: a factor of the positive part, `target * log(sigmoid(input))`, which can be
+            broadcast.
+
+    Returns:
+        Of the shape of `input` for 'none', else of no dimension. A large logit is not rounded to a
+            chance of 0 or 1 first.
+
+    Raises:
+        ValueError: for a target of another shape, and for another `reduction`.
+        RuntimeError: for a target of integers.
+
+    As torch.nn.functional.binary_cross_entropy_with_logits (ATen/native/Loss.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
@@ -219,7 +383,27 @@ def kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Any:
-    """The Kullback-Leibler divergence of log-probabilities `input` from `target`."""
+    """The Kullback-Leibler divergence of log-probabilities `input` from `target`.
+
+    Args:
+        input: log-probabilities, floating, of any shape.
+        target: probabilities, or their logarithms if `log_target`, of a shape that can be
+            broadcast.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum', 'mean' over all elements (the default), or 'batchmean', the sum
+            over the first size, which is the divergence by its definition.
+        log_target: whether `target` holds logarithms.
+
+    Returns:
+        Of the shape of `input` for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: if the shapes cannot be broadcast, and for integers.
+
+    As torch.nn.functional.kl_div (ATen/native/Loss.cpp).
+    """
     if size_average is None and reduce is None and reduction == "batchmean":
         losses = loss.kl_div(input, target, 2, log_target)
         return losses / input.size(0) if input.dim() else losses
