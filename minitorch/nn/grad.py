@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.base.formulas import OPS
-from minitorch.nn.modules.pooling import _numbers
+from minitorch.nn.modules.utils import _numbers
 
 
 def _gradient(

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 MODULES = """
-    minitorch.nn.modules.activation minitorch.nn.modules.channelshuffle
+    minitorch.nn.modules.activation minitorch.nn.modules.channelshuffle minitorch.nn.modules.conv
+    minitorch.nn.modules.padding minitorch.nn.modules.pooling
 """.split()
 SOURCE = re.compile(r"^As (torch|ATen|https://)|https://arxiv\.org/|arXiv \d", re.MULTILINE)
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

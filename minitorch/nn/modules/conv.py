@@ -4,145 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.base.formulas import OPS
-from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
-from minitorch.nn.modules.lazy import LazyModuleMixin
-from minitorch.nn.modules.linear import reset_like_linear
-from minitorch.nn.modules.module import Module
-from minitorch.nn.modules.pooling import _numbers
-from minitorch.nn.uninitialized import UninitializedParameter
+from minitorch.nn.modules.conv_base import _ConvNd as _ConvNd
+from minitorch.nn.modules.conv_base import _LazyConvXdMixin as _LazyConvXdMixin
+from minitorch.nn.modules.conv_transpose import ConvTranspose1d as ConvTranspose1d
+from minitorch.nn.modules.conv_transpose import ConvTranspose2d as ConvTranspose2d
+from minitorch.nn.modules.conv_transpose import ConvTranspose3d as ConvTranspose3d
+from minitorch.nn.modules.conv_transpose import LazyConvTranspose1d as LazyConvTranspose1d
+from minitorch.nn.modules.conv_transpose import LazyConvTranspose2d as LazyConvTranspose2d
+from minitorch.nn.modules.conv_transpose import LazyConvTranspose3d as LazyConvTranspose3d
+from minitorch.nn.modules.conv_transpose import _ConvTransposeNd as _ConvTransposeNd
+from minitorch.nn.modules.utils import _numbers
 
 __all__ = (
     "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d "
     "LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d"
 ).split()
-
-_PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
-
-
-class _ConvNd(Module):
-    """What all convolutions share: the checks, the parameters and the text.
-
-    weight: (out_channels, in_channels / groups, *kernel_size); of a transposed convolution
-        (in_channels, out_channels / groups, *kernel_size).
-    """
-
-    __constants__ = [
-        "stride",
-        "padding",
-        "dilation",
-        "groups",
-        "padding_mode",
-        "output_padding",
-        "in_channels",
-        "out_channels",
-        "kernel_size",
-    ]
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: tuple[int, ...],
-        stride: tuple[int, ...],
-        padding: str | tuple[int, ...],
-        dilation: tuple[int, ...],
-        transposed: bool,
-        output_padding: tuple[int, ...],
-        groups: int,
-        bias: bool,
-        padding_mode: str,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        _check(in_channels, out_channels, groups, stride, padding, padding_mode)
-        self.in_channels = in_channels
-        self.out_channels = out_channels
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.dilation = dilation
-        self.transposed = transposed
-        self.output_padding = output_padding
-        self.groups = groups
-        self.padding_mode = padding_mode
-        self._reversed_padding_repeated_twice = _both_sides(padding, kernel_size, dilation)
-        options = {"device": device, "dtype": dtype}
-        self.weight = Parameter(OPS.empty(_weight_shape(self), **options))
-        if bias:
-            self.bias = Parameter(OPS.empty(out_channels, **options))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
-        """The output for `input`, by a weight and a bias that need not be the module's own."""
-        raise NotImplementedError
-
-    def reset_parameters(self) -> None:
-        """Draws weight and bias anew."""
-        reset_like_linear(self.weight, self.bias)
-
-    def extra_repr(self) -> str:
-        zeros, ones = (0,) * len(self.padding), (1,) * len(self.dilation)
-        text = (
-            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
-            f"stride={self.stride}"
-        )
-        if self.padding != zeros:
-            text += f", padding={self.padding}"
-        if self.dilation != ones:
-            text += f", dilation={self.dilation}"
-        if self.output_padding != (0,) * len(self.output_padding):
-            text += f", output_padding={self.output_padding}"
-        if self.groups != 1:
-            text += f", groups={self.groups}"
-        if self.bias is None:
-            text += ", bias=False"
-        if self.padding_mode != "zeros":
-            text += f", padding_mode={self.padding_mode}"
-        return text
-
-
-def _weight_shape(module: Any) -> tuple[int, ...]:
-    first, second = (module.in_channels, module.out_channels)[:: 1 if module.transposed else -1]
-    return (first, second // module.groups, *module.kernel_size)
-
-
-def _check(
-    in_channels: int, out_channels: int, groups: int, stride: Any, padding: Any, mode: str
-) -> None:
-    if groups <= 0:
-        raise ValueError("groups must be a positive integer")
-    if in_channels % groups != 0:
-        raise ValueError("in_channels must be divisible by groups")
-    if out_channels % groups != 0:
-        raise ValueError("out_channels must be divisible by groups")
-    if isinstance(padding, str):
-        known = {"same", "valid"}  # a set, which the text shows as it comes
-        if padding not in known:
-            raise ValueError(f"Invalid padding string {padding!r}, should be one of {known}")
-        if padding == "same" and any(s != 1 for s in stride):
-            raise ValueError("padding='same' is not supported for strided convolutions")
-    if mode not in _PADDING_MODES:
-        raise ValueError(
-            f"padding_mode must be one of {_PADDING_MODES}, but got padding_mode='{mode}'"
-        )
-
-
-def _both_sides(padding: Any, kernel: Any, dilation: Any) -> list[int] | tuple[int, ...]:
-    """The padding before and after each dimension, last dimension first, as F.pad takes it."""
-    if padding == "valid":
-        pairs = [(0, 0)] * len(kernel)
-    elif padding == "same":
-        totals = [d * (k - 1) for d, k in zip(dilation, kernel)]
-        pairs = [(total // 2, total - total // 2) for total in totals]
-    else:
-        pairs = [(p, p) for p in padding]
-    sides = [n for pair in reversed(pairs) for n in pair]
-    return sides if isinstance(padding, str) else tuple(sides)
 
 
 class _Conv(_ConvNd):
@@ -197,289 +74,203 @@ class _Conv(_ConvNd):
 
 
 class Conv1d(_Conv):
-    """The convolution (cross-correlation) of (N, C, L) or (C, L) with `weight`, plus bias."""
+    """The convolution (cross-correlation) of (N, C, L) or (C, L) with `weight`, plus bias.
+
+    Args:
+        in_channels, out_channels: the numbers of channels of input and output.
+        kernel_size: the size of the window; an int, or a tuple of one.
+        stride: the step of the window; likewise.
+        padding: how much is added at both ends of each dimension; likewise. Or 'valid' for 0, or
+            'same' for an output of the input's size, which takes strides of 1 alone.
+        dilation: the distance between neighbours in the window; likewise.
+        groups: into how many parts the channels are divided. Part i of the output is computed from
+            part i of the input; a divisor of both numbers of channels.
+        bias: whether a bias is added.
+        padding_mode: the values that are added: 'zeros', 'reflect', 'replicate' or 'circular'.
+        device, dtype: of the parameters.
+
+    Shape:
+        Input: (N, in_channels, L) or (in_channels, L).
+        Output: (N, out_channels, L_out) or (out_channels, L_out). Each size is
+            floor((size + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1.
+
+    Attributes:
+        weight: (out_channels, in_channels / groups, k), uniform within 1 / sqrt(fan_in), where
+            fan_in = in_channels / groups * k.
+        bias: (out_channels), likewise; None unless `bias`.
+
+    Raises:
+        ValueError: if `groups` is not positive or does not divide both numbers of channels, for an
+            unknown `padding` or `padding_mode`, or for 'same' with another stride than 1.
+        RuntimeError: at the call, for another rank or number of channels, or for an input that is
+            smaller than the window after padding.
+
+    As torch.nn.Conv1d.
+    """
 
     axes, function = 1, "conv1d"
 
 
 class Conv2d(_Conv):
-    """The convolution (cross-correlation) of (N, C, H, W) or (C, H, W) with `weight`, plus bias."""
+    """The convolution (cross-correlation) of (N, C, H, W) or (C, H, W) with `weight`, plus bias.
+
+    Args:
+        in_channels, out_channels: the numbers of channels of input and output.
+        kernel_size: the size of the window; an int for both dimensions, or (height, width).
+        stride: the step of the window; likewise.
+        padding: how much is added at both ends of each dimension; likewise. Or 'valid' for 0, or
+            'same' for an output of the input's size, which takes strides of 1 alone.
+        dilation: the distance between neighbours in the window; likewise.
+        groups: into how many parts the channels are divided. Part i of the output is computed from
+            part i of the input; a divisor of both numbers of channels.
+        bias: whether a bias is added.
+        padding_mode: the values that are added: 'zeros', 'reflect', 'replicate' or 'circular'.
+        device, dtype: of the parameters.
+
+    Shape:
+        Input: (N, in_channels, H, W) or (in_channels, H, W).
+        Output: (N, out_channels, H_out, W_out) or (out_channels, H_out, W_out). Each size is
+            floor((size + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1.
+
+    Attributes:
+        weight: (out_channels, in_channels / groups, kH, kW), uniform within 1 / sqrt(fan_in), where
+            fan_in = in_channels / groups * kH * kW.
+        bias: (out_channels), likewise; None unless `bias`.
+
+    Raises:
+        ValueError: if `groups` is not positive or does not divide both numbers of channels, for an
+            unknown `padding` or `padding_mode`, or for 'same' with another stride than 1.
+        RuntimeError: at the call, for another rank or number of channels, or for an input that is
+            smaller than the window after padding.
+
+    As torch.nn.Conv2d.
+    """
 
     axes, function = 2, "conv2d"
 
 
 class Conv3d(_Conv):
-    """The convolution of (N, C, D, H, W) or (C, D, H, W) with `weight`, plus bias."""
+    """The convolution of (N, C, D, H, W) or (C, D, H, W) with `weight`, plus bias.
+
+    Args:
+        in_channels, out_channels: the numbers of channels of input and output.
+        kernel_size: the size of the window; an int for all dimensions, or (depth, height, width).
+        stride: the step of the window; likewise.
+        padding: how much is added at both ends of each dimension; likewise. Or 'valid' for 0, or
+            'same' for an output of the input's size, which takes strides of 1 alone.
+        dilation: the distance between neighbours in the window; likewise.
+        groups: into how many parts the channels are divided. Part i of the output is computed from
+            part i of the input; a divisor of both numbers of channels.
+        bias: whether a bias is added.
+        padding_mode: the values that are added: 'zeros', 'reflect', 'replicate' or 'circular'.
+        device, dtype: of the parameters.
+
+    Shape:
+        Input: (N, in_channels, D, H, W) or (in_channels, D, H, W).
+        Output: (N, out_channels, D_out, H_out, W_out) or (out_channels, D_out, H_out, W_out). Each
+            size is floor((size + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1.
+
+    Attributes:
+        weight: (out_channels, in_channels / groups, kD, kH, kW), uniform within 1 / sqrt(fan_in),
+            where fan_in = in_channels / groups * kD * kH * kW.
+        bias: (out_channels), likewise; None unless `bias`.
+
+    Raises:
+        ValueError: if `groups` is not positive or does not divide both numbers of channels, for an
+            unknown `padding` or `padding_mode`, or for 'same' with another stride than 1.
+        RuntimeError: at the call, for another rank or number of channels, or for an input that is
+            smaller than the window after padding.
+
+    As torch.nn.Conv3d.
+    """
 
     axes, function = 3, "conv3d"
 
 
-class _ConvTransposeNd(_ConvNd):
-    """What transposed convolutions share: the size of the output, and how it is reached."""
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: tuple[int, ...],
-        stride: tuple[int, ...],
-        padding: tuple[int, ...],
-        dilation: tuple[int, ...],
-        transposed: bool,
-        output_padding: tuple[int, ...],
-        groups: int,
-        bias: bool,
-        padding_mode: str,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        if padding_mode != "zeros":
-            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            transposed,
-            output_padding,
-            groups,
-            bias,
-            padding_mode,
-            device=device,
-            dtype=dtype,
-        )
-
-    def _output_padding(
-        self,
-        input: Any,
-        output_size: Any,
-        stride: tuple[int, ...],
-        padding: tuple[int, ...],
-        kernel_size: tuple[int, ...],
-        num_spatial_dims: int,
-        dilation: tuple[int, ...] | None = None,
-    ) -> Any:
-        """What must be added on one side for the output to have the spatial size `output_size`.
-
-        ValueError if the module cannot reach this size.
-        """
-        n = num_spatial_dims
-        if output_size is None:
-            return _numbers(n, self.output_padding)
-        leading = 2 if input.dim() == n + 2 else 1
-        if len(output_size) == leading + n:
-            output_size = output_size[leading:]
-        if len(output_size) != n:
-            raise ValueError(
-                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
-                f"{leading + n} elements (got {len(output_size)})"
-            )
-        dilation = dilation or (1,) * n
-        smallest = [
-            (input.size(leading + i) - 1) * stride[i]
-            - 2 * padding[i]
-            + dilation[i] * (kernel_size[i] - 1)
-            + 1
-            for i in range(n)
-        ]
-        largest = [low + stride[i] - 1 for i, low in enumerate(smallest)]
-        if not all(low <= size <= high for low, size, high in zip(smallest, output_size, largest)):
-            raise ValueError(
-                f"requested an output size of {output_size}, but valid sizes range from "
-                f"{smallest} to {largest} (for an input of {input.size()[2:]})"
-            )
-        return [size - low for size, low in zip(output_size, smallest)]
-
-
-class _ConvTranspose(_ConvTransposeNd):
-    """A transposed convolution of `axes` dimensions, by the function of F that is named."""
-
-    _template = True
-    axes: int
-    function: str
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        bias: bool = True,
-        dilation: Any = 1,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        n = self.axes
-        super().__init__(
-            in_channels,
-            out_channels,
-            _numbers(n, kernel_size),
-            _numbers(n, stride),
-            padding if isinstance(padding, str) else _numbers(n, padding),
-            _numbers(n, dilation),
-            True,
-            _numbers(n, output_padding),
-            groups,
-            bias,
-            padding_mode,
-            device,
-            dtype,
-        )
-
-    def forward(self, input: Any, output_size: Any = None) -> Any:
-        output_padding = self._output_padding(
-            input,
-            output_size,
-            self.stride,
-            self.padding,
-            self.kernel_size,
-            self.axes,
-            self.dilation,
-        )
-        return getattr(F, self.function)(
-            input,
-            self.weight,
-            self.bias,
-            self.stride,
-            self.padding,
-            output_padding,
-            self.groups,
-            self.dilation,
-        )
-
-
-class ConvTranspose1d(_ConvTranspose):
-    """The transpose of Conv1d, which its gradient by the input is."""
-
-    axes, function = 1, "conv_transpose1d"
-
-
-class ConvTranspose2d(_ConvTranspose):
-    """The transpose of Conv2d, which its gradient by the input is."""
-
-    axes, function = 2, "conv_transpose2d"
-
-
-class ConvTranspose3d(_ConvTranspose):
-    """The transpose of Conv3d, which its gradient by the input is."""
-
-    axes, function = 3, "conv_transpose3d"
-
-
-class _LazyConvXdMixin(LazyModuleMixin):
-    """A convolution that takes in_channels from its first input."""
-
-    def __init__(
-        self: Any,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        # Without parameters, which would be overwritten.
-        rest = (kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
-        LazyModuleMixin.__init__(self, 0, 0, *rest)
-        self._leave_open(out_channels, bias, device, dtype)
-
-    def _leave_open(self: Any, out_channels: int, bias: bool, device: Any, dtype: Any) -> None:
-        self.weight = UninitializedParameter(device=device, dtype=dtype)
-        self.out_channels = out_channels
-        if bias:
-            self.bias = UninitializedParameter(device=device, dtype=dtype)
-
-    def reset_parameters(self: Any) -> None:
-        """Draws weight and bias anew, once they have a shape."""
-        if not self.has_uninitialized_params() and self.in_channels != 0:
-            super().reset_parameters()
-
-    def initialize_parameters(self: Any, input: Any, *args: Any, **kwargs: Any) -> None:
-        """Takes in_channels from `input` and draws the parameters."""
-        if not self.has_uninitialized_params():
-            return
-        self.in_channels = self._get_in_channels(input)
-        if self.in_channels % self.groups != 0:
-            raise ValueError("in_channels must be divisible by groups")
-        self.weight.materialize(_weight_shape(self))
-        if self.bias is not None:
-            self.bias.materialize((self.out_channels,))
-        self.reset_parameters()
-
-    def _get_in_channels(self: Any, input: Any) -> int:
-        rank = self._get_num_spatial_dims() + 2
-        if input.dim() not in (rank - 1, rank):
-            raise RuntimeError(
-                f"Expected {rank - 1}D (unbatched) or {rank}D (batched) input to "
-                f"{type(self).__name__}, but got input of size: {input.shape}"
-            )
-        return input.shape[input.dim() - rank + 1]
-
-    def _get_num_spatial_dims(self: Any) -> int:
-        return self.axes
-
-
 class LazyConv1d(_LazyConvXdMixin, Conv1d):
-    """A Conv1d that takes in_channels from its first input."""
+    """A Conv1d that takes in_channels from its first input.
+
+    The first call gives the parameters their shapes and draws them, and makes the module a Conv1d.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size, stride, padding, dilation: as of Conv1d; an int, or a tuple of one.
+        groups: into how many parts the channels are divided.
+        bias: whether a bias is added.
+        padding_mode: the values that are added: 'zeros', 'reflect', 'replicate' or 'circular'.
+        device, dtype: of the parameters.
+
+    Shape:
+        As of Conv1d.
+
+    Attributes:
+        weight, bias: as of Conv1d; UninitializedParameters before the first call.
+
+    Raises:
+        RuntimeError: at the first call, for an input of another rank.
+        ValueError: at the first call, if `groups` does not divide the input's channels.
+
+    As torch.nn.LazyConv1d.
+    """
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyConvXdMixin, Conv2d):
-    """A Conv2d that takes in_channels from its first input."""
+    """A Conv2d that takes in_channels from its first input.
+
+    The first call gives the parameters their shapes and draws them, and makes the module a Conv2d.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size, stride, padding, dilation: as of Conv2d; an int for both dimensions, or
+            (height, width).
+        groups: into how many parts the channels are divided.
+        bias: whether a bias is added.
+        padding_mode: the values that are added: 'zeros', 'reflect', 'replicate' or 'circular'.
+        device, dtype: of the parameters.
+
+    Shape:
+        As of Conv2d.
+
+    Attributes:
+        weight, bias: as of Conv2d; UninitializedParameters before the first call.
+
+    Raises:
+        RuntimeError: at the first call, for an input of another rank.
+        ValueError: at the first call, if `groups` does not divide the input's channels.
+
+    As torch.nn.LazyConv2d.
+    """
 
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyConvXdMixin, Conv3d):
-    """A Conv3d that takes in_channels from its first input."""
+    """A Conv3d that takes in_channels from its first input.
+
+    The first call gives the parameters their shapes and draws them, and makes the module a Conv3d.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size, stride, padding, dilation: as of Conv3d; an int for all dimensions, or (depth,
+            height, width).
+        groups: into how many parts the channels are divided.
+        bias: whether a bias is added.
+        padding_mode: the values that are added: 'zeros', 'reflect', 'replicate' or 'circular'.
+        device, dtype: of the parameters.
+
+    Shape:
+        As of Conv3d.
+
+    Attributes:
+        weight, bias: as of Conv3d; UninitializedParameters before the first call.
+
+    Raises:
+        RuntimeError: at the first call, for an input of another rank.
+        ValueError: at the first call, if `groups` does not divide the input's channels.
+
+    As torch.nn.LazyConv3d.
+    """
 
     cls_to_become = Conv3d
-
-
-class _LazyConvTranspose(_LazyConvXdMixin):
-    def __init__(
-        self: Any,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        bias: bool = True,
-        dilation: Any = 1,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        rest = (output_padding, groups, False, dilation, padding_mode, device, dtype)
-        LazyModuleMixin.__init__(self, 0, 0, kernel_size, stride, padding, *rest)
-        self._leave_open(out_channels, bias, device, dtype)
-
-
-class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
-    """A ConvTranspose1d that takes in_channels from its first input."""
-
-    cls_to_become = ConvTranspose1d
-
-
-class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
-    """A ConvTranspose2d that takes in_channels from its first input."""
-
-    cls_to_become = ConvTranspose2d
-
-
-class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
-    """A ConvTranspose3d that takes in_channels from its first input."""
-
-    cls_to_become = ConvTranspose3d

@@ -48,13 +48,37 @@ class _ConstantPadNd(_PadNd):
 
 
 class ConstantPad1d(_ConstantPadNd):
-    """Pads the last dimension with a number."""
+    """Pads the last dimension with a number.
+
+    Args:
+        padding: how much is added at the ends; an int for both, or (left, right). Negative numbers
+            cut off.
+        value: the number.
+
+    Shape:
+        Input: (*, W).
+        Output: (*, left + W + right).
+
+    As torch.nn.ConstantPad1d.
+    """
 
     sides = 2
 
 
 class ConstantPad2d(_ConstantPadNd):
-    """Pads the last two dimensions with a number."""
+    """Pads the last two dimensions with a number.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom).
+            Negative numbers cut off.
+        value: the number.
+
+    Shape:
+        Input: (*, H, W).
+        Output: (*, top + H + bottom, left + W + right).
+
+    As torch.nn.ConstantPad2d.
+    """
 
     __constants__ = ["padding", "value"]
 
@@ -62,13 +86,36 @@ class ConstantPad2d(_ConstantPadNd):
 
 
 class ConstantPad3d(_ConstantPadNd):
-    """Pads the last three dimensions with a number."""
+    """Pads the last three dimensions with a number.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom,
+            front, back). Negative numbers cut off.
+        value: the number.
+
+    Shape:
+        Input: (*, D, H, W).
+        Output: (*, front + D + back, top + H + bottom, left + W + right).
+
+    As torch.nn.ConstantPad3d.
+    """
 
     sides = 6
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Pads the last dimension with zeros."""
+    """Pads the last dimension with zeros.
+
+    Args:
+        padding: how much is added at the ends; an int for both, or (left, right). Negative numbers
+            cut off.
+
+    Shape:
+        Input: (*, W).
+        Output: (*, left + W + right).
+
+    As torch.nn.ZeroPad1d.
+    """
 
     def __init__(self, padding: Any) -> None:
         super().__init__(padding, 0.0)
@@ -77,7 +124,18 @@ class ZeroPad1d(ConstantPad1d):
 
 
 class ZeroPad2d(ConstantPad2d):
-    """Pads the last two dimensions with zeros."""
+    """Pads the last two dimensions with zeros.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom).
+            Negative numbers cut off.
+
+    Shape:
+        Input: (*, H, W).
+        Output: (*, top + H + bottom, left + W + right).
+
+    As torch.nn.ZeroPad2d.
+    """
 
     def __init__(self, padding: Any) -> None:
         super().__init__(padding, 0.0)
@@ -86,7 +144,18 @@ class ZeroPad2d(ConstantPad2d):
 
 
 class ZeroPad3d(ConstantPad3d):
-    """Pads the last three dimensions with zeros."""
+    """Pads the last three dimensions with zeros.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom,
+            front, back). Negative numbers cut off.
+
+    Shape:
+        Input: (*, D, H, W).
+        Output: (*, front + D + back, top + H + bottom, left + W + right).
+
+    As torch.nn.ZeroPad3d.
+    """
 
     def __init__(self, padding: Any) -> None:
         super().__init__(padding, 0.0)
@@ -101,19 +170,71 @@ class _ReflectionPadNd(_PadNd):
 
 
 class ReflectionPad1d(_ReflectionPadNd):
-    """Pads the last dimension with its mirror image."""
+    """Pads the last dimension with its mirror image.
+
+    The border itself is not repeated.
+
+    Args:
+        padding: how much is added at the ends; an int for both, or (left, right). Negative numbers
+            cut off.
+
+    Shape:
+        Input: (N, C, W) or (C, W).
+        Output: the same, with left + W + right for W.
+
+    Raises:
+        RuntimeError: at the call, if a number is not less than the size of its dimension.
+        NotImplementedError: at the call, for an input of another rank.
+
+    As torch.nn.ReflectionPad1d.
+    """
 
     sides = 2
 
 
 class ReflectionPad2d(_ReflectionPadNd):
-    """Pads the last two dimensions with their mirror images."""
+    """Pads the last two dimensions with their mirror images.
+
+    The border itself is not repeated.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom).
+            Negative numbers cut off.
+
+    Shape:
+        Input: (N, C, H, W) or (C, H, W).
+        Output: the same, with left + W + right for W and top + H + bottom for H.
+
+    Raises:
+        RuntimeError: at the call, if a number is not less than the size of its dimension.
+        NotImplementedError: at the call, for an input of another rank.
+
+    As torch.nn.ReflectionPad2d.
+    """
 
     sides = 4
 
 
 class ReflectionPad3d(_ReflectionPadNd):
-    """Pads the last three dimensions with their mirror images."""
+    """Pads the last three dimensions with their mirror images.
+
+    The border itself is not repeated.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom,
+            front, back). Negative numbers cut off.
+
+    Shape:
+        Input: (N, C, D, H, W) or (C, D, H, W).
+        Output: the same, with left + W + right for W, top + H + bottom for H and front + D + back
+            for D.
+
+    Raises:
+        RuntimeError: at the call, if a number is not less than the size of its dimension.
+        NotImplementedError: at the call, for an input of another rank.
+
+    As torch.nn.ReflectionPad3d.
+    """
 
     sides = 6
 
@@ -125,19 +246,62 @@ class _ReplicationPadNd(_PadNd):
 
 
 class ReplicationPad1d(_ReplicationPadNd):
-    """Pads the last dimension with its border."""
+    """Pads the last dimension with its border.
+
+    Args:
+        padding: how much is added at the ends; an int for both, or (left, right). Negative numbers
+            cut off.
+
+    Shape:
+        Input: (N, C, W) or (C, W).
+        Output: the same, with left + W + right for W.
+
+    Raises:
+        NotImplementedError: at the call, for an input of another rank.
+
+    As torch.nn.ReplicationPad1d.
+    """
 
     sides = 2
 
 
 class ReplicationPad2d(_ReplicationPadNd):
-    """Pads the last two dimensions with their borders."""
+    """Pads the last two dimensions with their borders.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom).
+            Negative numbers cut off.
+
+    Shape:
+        Input: (N, C, H, W) or (C, H, W).
+        Output: the same, with left + W + right for W and top + H + bottom for H.
+
+    Raises:
+        NotImplementedError: at the call, for an input of another rank.
+
+    As torch.nn.ReplicationPad2d.
+    """
 
     sides = 4
 
 
 class ReplicationPad3d(_ReplicationPadNd):
-    """Pads the last three dimensions with their borders."""
+    """Pads the last three dimensions with their borders.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom,
+            front, back). Negative numbers cut off.
+
+    Shape:
+        Input: (N, C, D, H, W) or (C, D, H, W).
+        Output: the same, with left + W + right for W, top + H + bottom for H and front + D + back
+            for D.
+
+    Raises:
+        NotImplementedError: at the call, for an input of another rank.
+
+    As torch.nn.ReplicationPad3d.
+    """
 
     sides = 6
 
@@ -157,18 +321,64 @@ class _CircularPadNd(_PadNd):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Pads the last dimension from its other end."""
+    """Pads the last dimension from its other end.
+
+    Args:
+        padding: how much is added at the ends; an int for both, or (left, right). Negative numbers
+            cut off.
+
+    Shape:
+        Input: (N, C, W) or (C, W).
+        Output: the same, with left + W + right for W.
+
+    Raises:
+        ValueError: at the call, for an input of another rank.
+        RuntimeError: at the call, if a number is greater than the size of its dimension.
+
+    As torch.nn.CircularPad1d.
+    """
 
     sides = 2
 
 
 class CircularPad2d(_CircularPadNd):
-    """Pads the last two dimensions from their other ends."""
+    """Pads the last two dimensions from their other ends.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom).
+            Negative numbers cut off.
+
+    Shape:
+        Input: (N, C, H, W) or (C, H, W).
+        Output: the same, with left + W + right for W and top + H + bottom for H.
+
+    Raises:
+        ValueError: at the call, for an input of another rank.
+        RuntimeError: at the call, if a number is greater than the size of its dimension.
+
+    As torch.nn.CircularPad2d.
+    """
 
     sides = 4
 
 
 class CircularPad3d(_CircularPadNd):
-    """Pads the last three dimensions from their other ends."""
+    """Pads the last three dimensions from their other ends.
+
+    Args:
+        padding: how much is added at each side; an int for all, or (left, right, top, bottom,
+            front, back). Negative numbers cut off.
+
+    Shape:
+        Input: (N, C, D, H, W) or (C, D, H, W).
+        Output: the same, with left + W + right for W, top + H + bottom for H and front + D + back
+            for D.
+
+    Raises:
+        ValueError: at the call, for an input of another rank.
+        RuntimeError: at the call, if a number is greater than the size of its dimension.
+
+    As torch.nn.CircularPad3d.
+    """
 
     sides = 6

@@ -5,18 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.nn import functional as F
+from minitorch.nn.modules.adaptive_pooling import AdaptiveAvgPool1d as AdaptiveAvgPool1d
+from minitorch.nn.modules.adaptive_pooling import AdaptiveAvgPool2d as AdaptiveAvgPool2d
+from minitorch.nn.modules.adaptive_pooling import AdaptiveAvgPool3d as AdaptiveAvgPool3d
+from minitorch.nn.modules.adaptive_pooling import AdaptiveMaxPool1d as AdaptiveMaxPool1d
+from minitorch.nn.modules.adaptive_pooling import AdaptiveMaxPool2d as AdaptiveMaxPool2d
+from minitorch.nn.modules.adaptive_pooling import AdaptiveMaxPool3d as AdaptiveMaxPool3d
+from minitorch.nn.modules.adaptive_pooling import _AdaptiveAvgPoolNd as _AdaptiveAvgPoolNd
+from minitorch.nn.modules.adaptive_pooling import _AdaptiveMaxPoolNd as _AdaptiveMaxPoolNd
+from minitorch.nn.modules.fractional_pooling import FractionalMaxPool2d as FractionalMaxPool2d
+from minitorch.nn.modules.fractional_pooling import FractionalMaxPool3d as FractionalMaxPool3d
 from minitorch.nn.modules.module import Module
+from minitorch.nn.modules.utils import _numbers
 
 __all__ = (
     "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d "
     "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d FractionalMaxPool3d "
     "LPPool1d LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
 ).split()
-
-
-def _numbers(n: int, value: Any) -> tuple[Any, ...]:
-    """`value` as n numbers: as it is if it is a sequence, else repeated."""
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
 
 
 class _MaxPoolNd(Module):
@@ -58,21 +64,99 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The largest in each window of (N, C, L) or (C, L)."""
+    """The largest in each window of (N, C, L) or (C, L).
+
+    Args:
+        kernel_size: the size of the window; an int, or a tuple of one.
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: how much of minus infinity is added at both ends of each dimension; at most half of
+            `kernel_size`.
+        dilation: the distance between neighbours in the window; likewise.
+        return_indices: whether the positions of the largest are returned too, as MaxUnpool1d takes
+            them: int64, counted within each channel.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+
+    Shape:
+        Input: (N, C, L) or (C, L).
+        Output: (N, C, L_out) or (C, L_out), where each size is
+            floor((size + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1, with ceil
+            for floor if `ceil_mode`; no window begins beyond the input and its padding before it.
+
+    Returns:
+        The output, or a pair of output and indices if `return_indices`.
+
+    Raises:
+        RuntimeError: at the call, if `padding` is more than half of `kernel_size`, or for an input
+            of another rank.
+
+    As torch.nn.MaxPool1d.
+    """
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.max_pool1d, input)
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The largest in each window of (N, C, H, W) or (C, H, W)."""
+    """The largest in each window of (N, C, H, W) or (C, H, W).
+
+    Args:
+        kernel_size: the size of the window; an int for both dimensions, or (height, width).
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: how much of minus infinity is added at both ends of each dimension; at most half of
+            `kernel_size`.
+        dilation: the distance between neighbours in the window; likewise.
+        return_indices: whether the positions of the largest are returned too, as MaxUnpool2d takes
+            them: int64, counted within each channel.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+
+    Shape:
+        Input: (N, C, H, W) or (C, H, W).
+        Output: (N, C, H_out, W_out) or (C, H_out, W_out), where each size is
+            floor((size + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1, with ceil
+            for floor if `ceil_mode`; no window begins beyond the input and its padding before it.
+
+    Returns:
+        The output, or a pair of output and indices if `return_indices`.
+
+    Raises:
+        RuntimeError: at the call, if `padding` is more than half of `kernel_size`, or for an input
+            of another rank.
+
+    As torch.nn.MaxPool2d.
+    """
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.max_pool2d, input)
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The largest in each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """The largest in each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        kernel_size: the size of the window; an int for all dimensions, or (depth, height, width).
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: how much of minus infinity is added at both ends of each dimension; at most half of
+            `kernel_size`.
+        dilation: the distance between neighbours in the window; likewise.
+        return_indices: whether the positions of the largest are returned too, as MaxUnpool3d takes
+            them: int64, counted within each channel.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+
+    Shape:
+        Input: (N, C, D, H, W) or (C, D, H, W).
+        Output: (N, C, D_out, H_out, W_out) or (C, D_out, H_out, W_out), where each size is
+            floor((size + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1, with ceil
+            for floor if `ceil_mode`; no window begins beyond the input and its padding before it.
+
+    Returns:
+        The output, or a pair of output and indices if `return_indices`.
+
+    Raises:
+        RuntimeError: at the call, if `padding` is more than half of `kernel_size`, or for an input
+            of another rank.
+
+    As torch.nn.MaxPool3d.
+    """
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.max_pool3d, input)
@@ -88,7 +172,28 @@ class _AvgPool(Module):
 
 
 class AvgPool1d(_AvgPool):
-    """The mean of each window of (N, C, L) or (C, L)."""
+    """The mean of each window of (N, C, L) or (C, L).
+
+    Args:
+        kernel_size: the size of the window; an int, or a tuple of one.
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: how many zeros are added at both ends of each dimension; at most half of
+            `kernel_size`.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+        count_include_pad: whether the zeros of `padding` count in the mean.
+
+    Shape:
+        Input: (N, C, L) or (C, L).
+        Output: (N, C, L_out) or (C, L_out), where each size is
+            floor((size + 2 * padding - kernel_size) / stride) + 1, with ceil for floor if
+            `ceil_mode`; no window begins beyond the input and its padding before it.
+
+    Raises:
+        RuntimeError: at the call, if `padding` is more than half of `kernel_size`, or for an input
+            of another rank.
+
+    As torch.nn.AvgPool1d.
+    """
 
     def __init__(
         self,
@@ -150,7 +255,29 @@ class _AvgPoolNd(_AvgPool):
 
 
 class AvgPool2d(_AvgPoolNd):
-    """The mean of each window of (N, C, H, W) or (C, H, W)."""
+    """The mean of each window of (N, C, H, W) or (C, H, W).
+
+    Args:
+        kernel_size: the size of the window; an int for both dimensions, or (height, width).
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: how many zeros are added at both ends of each dimension; at most half of
+            `kernel_size`.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+        count_include_pad: whether the zeros of `padding` count in the mean.
+        divisor_override: what the sum of a window is divided by; None for the window's size.
+
+    Shape:
+        Input: (N, C, H, W) or (C, H, W).
+        Output: (N, C, H_out, W_out) or (C, H_out, W_out), where each size is
+            floor((size + 2 * padding - kernel_size) / stride) + 1, with ceil for floor if
+            `ceil_mode`; no window begins beyond the input and its padding before it.
+
+    Raises:
+        RuntimeError: at the call, if `padding` is more than half of `kernel_size`, if
+            `divisor_override` is 0, or for an input of another rank.
+
+    As torch.nn.AvgPool2d.
+    """
 
     __constants__ = [
         "kernel_size",
@@ -166,7 +293,29 @@ class AvgPool2d(_AvgPoolNd):
 
 
 class AvgPool3d(_AvgPoolNd):
-    """The mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        kernel_size: the size of the window; an int for all dimensions, or (depth, height, width).
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: how many zeros are added at both ends of each dimension; at most half of
+            `kernel_size`.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+        count_include_pad: whether the zeros of `padding` count in the mean.
+        divisor_override: what the sum of a window is divided by; None for the window's size.
+
+    Shape:
+        Input: (N, C, D, H, W) or (C, D, H, W).
+        Output: (N, C, D_out, H_out, W_out) or (C, D_out, H_out, W_out), where each size is
+            floor((size + 2 * padding - kernel_size) / stride) + 1, with ceil for floor if
+            `ceil_mode`; no window begins beyond the input and its padding before it.
+
+    Raises:
+        RuntimeError: at the call, if `padding` is more than half of `kernel_size`, if
+            `divisor_override` is 0, or for an input of another rank.
+
+    As torch.nn.AvgPool3d.
+    """
 
     __constants__ = [
         "kernel_size",
@@ -179,67 +328,6 @@ class AvgPool3d(_AvgPoolNd):
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.avg_pool3d, input)
-
-
-class _AdaptiveAvgPoolNd(Module):
-    __constants__ = ["output_size"]
-
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.output_size = output_size
-
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
-
-
-class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
-    """Means of windows chosen so that the output has this length."""
-
-    def forward(self, input: Any) -> Any:
-        return F.adaptive_avg_pool1d(input, self.output_size)
-
-
-class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """Means of windows chosen so that the output has this height and width."""
-
-    def forward(self, input: Any) -> Any:
-        return F.adaptive_avg_pool2d(input, self.output_size)
-
-
-class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """Means of windows chosen so that the output has this depth, height and width."""
-
-    def forward(self, input: Any) -> Any:
-        return F.adaptive_avg_pool3d(input, self.output_size)
-
-
-class _AdaptiveMaxPoolNd(_AdaptiveAvgPoolNd):
-    __constants__ = ["output_size", "return_indices"]
-
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__(output_size)
-        self.return_indices = return_indices
-
-
-class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """The largest of windows chosen so that the output has this length."""
-
-    def forward(self, input: Any) -> Any:
-        return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
-
-
-class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The largest of windows chosen so that the output has this height and width."""
-
-    def forward(self, input: Any) -> Any:
-        return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
-
-
-class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """The largest of windows chosen so that the output has this depth, height and width."""
-
-    def forward(self, input: Any) -> Any:
-        return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 
 
 class _LPPoolNd(Module):
@@ -265,21 +353,81 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """The p-norm of each window of (N, C, L) or (C, L)."""
+    """sum(x ** p) ** (1 / p) over each window of (N, C, L) or (C, L).
+
+    Nothing is made positive first: an odd p takes negative numbers with their sign, and gives NaN
+    or a negative number where the sum is negative. An infinite p gives the largest.
+
+    Args:
+        norm_type: the exponent p, not 0. 1 gives the sum, 2 the Euclidean norm.
+        kernel_size: the size of the window; an int, or a tuple of one.
+        stride: the step of the window; likewise. None for `kernel_size`.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+
+    Shape:
+        Input: (N, C, L) or (C, L).
+        Output: (N, C, L_out) or (C, L_out), where each size is
+            floor((size - kernel_size) / stride) + 1, with ceil for floor if `ceil_mode`.
+
+    Raises:
+        ZeroDivisionError: at the call, if `norm_type` is 0.
+
+    As torch.nn.LPPool1d.
+    """
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.lp_pool1d, input)
 
 
 class LPPool2d(_LPPoolNd):
-    """The p-norm of each window of (N, C, H, W) or (C, H, W)."""
+    """sum(x ** p) ** (1 / p) over each window of (N, C, H, W) or (C, H, W).
+
+    Nothing is made positive first: an odd p takes negative numbers with their sign, and gives NaN
+    or a negative number where the sum is negative. An infinite p gives the largest.
+
+    Args:
+        norm_type: the exponent p, not 0. 1 gives the sum, 2 the Euclidean norm.
+        kernel_size: the size of the window; an int for both dimensions, or (height, width).
+        stride: the step of the window; likewise. None for `kernel_size`.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+
+    Shape:
+        Input: (N, C, H, W) or (C, H, W).
+        Output: (N, C, H_out, W_out) or (C, H_out, W_out), where each size is
+            floor((size - kernel_size) / stride) + 1, with ceil for floor if `ceil_mode`.
+
+    Raises:
+        ZeroDivisionError: at the call, if `norm_type` is 0.
+
+    As torch.nn.LPPool2d.
+    """
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.lp_pool2d, input)
 
 
 class LPPool3d(_LPPoolNd):
-    """The p-norm of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """sum(x ** p) ** (1 / p) over each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Nothing is made positive first: an odd p takes negative numbers with their sign, and gives NaN
+    or a negative number where the sum is negative. An infinite p gives the largest.
+
+    Args:
+        norm_type: the exponent p, not 0. 1 gives the sum, 2 the Euclidean norm.
+        kernel_size: the size of the window; an int for all dimensions, or (depth, height, width).
+        stride: the step of the window; likewise. None for `kernel_size`.
+        ceil_mode: whether the output's size is rounded up, so that the last window may stick out.
+
+    Shape:
+        Input: (N, C, D, H, W) or (C, D, H, W).
+        Output: (N, C, D_out, H_out, W_out) or (C, D_out, H_out, W_out), where each size is
+            floor((size - kernel_size) / stride) + 1, with ceil for floor if `ceil_mode`.
+
+    Raises:
+        ZeroDivisionError: at the call, if `norm_type` is 0.
+
+    As torch.nn.LPPool3d.
+    """
 
     def forward(self, input: Any) -> Any:
         return self._pooled(F.lp_pool3d, input)
@@ -302,7 +450,28 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Zeros but for what MaxPool1d found, which goes back to where it was."""
+    """Zeros but for what MaxPool1d found, which goes back to where it was.
+
+    Called with the output and the indices of MaxPool1d. `output_size` (with or without batch and
+    channels) chooses among the sizes that MaxPool1d maps to the input's.
+
+    Args:
+        kernel_size: the size of the window; an int, or a tuple of one.
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: what MaxPool1d added at both ends of each dimension; likewise.
+
+    Shape:
+        Input and indices: (N, C, L) or (C, L).
+        Output: (N, C, L_out) or (C, L_out), where each size is
+            (size - 1) * stride - 2 * padding + kernel_size, unless `output_size` says another.
+
+    Raises:
+        ValueError: at the call, for an `output_size` that is a stride or more away from that.
+        RuntimeError: at the call, if the indices are not int64, have not the input's shape, or
+            point beyond the output.
+
+    As torch.nn.MaxUnpool1d.
+    """
 
     _axes = 1
 
@@ -311,7 +480,28 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Zeros but for what MaxPool2d found, which goes back to where it was."""
+    """Zeros but for what MaxPool2d found, which goes back to where it was.
+
+    Called with the output and the indices of MaxPool2d. `output_size` (with or without batch and
+    channels) chooses among the sizes that MaxPool2d maps to the input's.
+
+    Args:
+        kernel_size: the size of the window; an int for both dimensions, or (height, width).
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: what MaxPool2d added at both ends of each dimension; likewise.
+
+    Shape:
+        Input and indices: (N, C, H, W) or (C, H, W).
+        Output: (N, C, H_out, W_out) or (C, H_out, W_out), where each size is
+            (size - 1) * stride - 2 * padding + kernel_size, unless `output_size` says another.
+
+    Raises:
+        ValueError: at the call, for an `output_size` that is a stride or more away from that.
+        RuntimeError: at the call, if the indices are not int64, have not the input's shape, or
+            point beyond the output.
+
+    As torch.nn.MaxUnpool2d.
+    """
 
     _axes = 2
 
@@ -320,71 +510,30 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Zeros but for what MaxPool3d found, which goes back to where it was."""
+    """Zeros but for what MaxPool3d found, which goes back to where it was.
+
+    Called with the output and the indices of MaxPool3d. `output_size` (with or without batch and
+    channels) chooses among the sizes that MaxPool3d maps to the input's.
+
+    Args:
+        kernel_size: the size of the window; an int for all dimensions, or (depth, height, width).
+        stride: the step of the window; likewise. None for `kernel_size`.
+        padding: what MaxPool3d added at both ends of each dimension; likewise.
+
+    Shape:
+        Input and indices: (N, C, D, H, W) or (C, D, H, W).
+        Output: (N, C, D_out, H_out, W_out) or (C, D_out, H_out, W_out), where each size is
+            (size - 1) * stride - 2 * padding + kernel_size, unless `output_size` says another.
+
+    Raises:
+        ValueError: at the call, for an `output_size` that is a stride or more away from that.
+        RuntimeError: at the call, if the indices are not int64, have not the input's shape, or
+            point beyond the output.
+
+    As torch.nn.MaxUnpool3d.
+    """
 
     _axes = 3
 
     def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
         return self._unpooled(F.max_unpool3d, input, indices, output_size)
-
-
-class _FractionalMaxPoolNd(Module):
-    _axes: int
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Any = None,
-    ) -> None:
-        super().__init__()
-        count, name = self._axes, f"FractionalMaxPool{self._axes}d"
-        self.kernel_size = _numbers(count, kernel_size)
-        self.return_indices = return_indices
-        self.register_buffer("_random_samples", _random_samples)
-        self.output_size = None if output_size is None else _numbers(count, output_size)
-        self.output_ratio = None if output_ratio is None else _numbers(count, output_ratio)
-        if output_size is None and output_ratio is None:
-            raise ValueError(
-                f"{name} requires specifying either an output size, or a pooling ratio"
-            )
-        if output_size is not None and output_ratio is not None:
-            raise ValueError("only one of output_size and output_ratio may be specified")
-        if self.output_ratio is not None and not all(
-            0 < ratio < 1 for ratio in self.output_ratio[:count]
-        ):
-            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
-
-    def _pooled(self, pool: Any, input: Any) -> Any:
-        return pool(
-            input,
-            self.kernel_size,
-            self.output_size,
-            self.output_ratio,
-            self.return_indices,
-            _random_samples=self._random_samples,
-        )
-
-
-class FractionalMaxPool2d(_FractionalMaxPoolNd):
-    """The largest of windows at random places of (N, C, H, W) or (C, H, W). arXiv 1412.6071."""
-
-    __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
-
-    _axes = 2
-
-    def forward(self, input: Any) -> Any:
-        return self._pooled(F.fractional_max_pool2d, input)
-
-
-class FractionalMaxPool3d(_FractionalMaxPoolNd):
-    """The largest of windows at random places of (N, C, D, H, W). arXiv 1412.6071."""
-
-    __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
-
-    _axes = 3
-
-    def forward(self, input: Any) -> Any:
-        return self._pooled(F.fractional_max_pool3d, input)

@@ -8,9 +8,14 @@ from typing import Any
 __all__ = ["consume_prefix_in_state_dict_if_present"]
 
 
+def _numbers(n: int, value: Any) -> tuple[Any, ...]:
+    """`value` as n numbers: as it is if it is a sequence, else repeated."""
+    return tuple(value) if isinstance(value, Iterable) else (value,) * n
+
+
 def _ntuple(n: int, name: str = "parse") -> Callable[[Any], tuple[Any, ...]]:
     def parse(x: Any) -> tuple[Any, ...]:
-        return tuple(x) if isinstance(x, Iterable) else (x,) * n
+        return _numbers(n, x)
 
     parse.__name__ = name
     return parse
