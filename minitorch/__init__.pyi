@@ -1,4 +1,4 @@
-# Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
+# Written by `python -m tools.write_stubs`; a test keeps it up to date.
 # ruff: noqa
 
 import builtins

@@ -1,6 +1,6 @@
 """Whose a name is: the families of operators that wait, and what they declare.
 
-Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
+Written by `python -m tools.write_stubs`; a test keeps it up to date.
 """
 
 # family -> where its names are: m methods, o operators of formulas, f functions of `torch`

@@ -82,7 +82,7 @@ def absent_files(path: Path, source: str) -> list[str]:
 
 
 def test_the_files_that_comments_name_exist():
-    folders = ("benchmarks", "conformance", "docs", "examples", "minitorch", "tests")
+    folders = ("benchmarks", "conformance", "docs", "examples", "minitorch", "tests", "tools")
     sources = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     found = [
         line

@@ -1,8 +1,8 @@
 """Type stubs, written from the declarations: what editors and type checkers know of the operators.
 
-    python -m minitorch.core.declare.stubs            writes minitorch/__init__.pyi and _tensor.pyi,
-                                                      and the index of what waits (index.py)
-    python -m minitorch.core.declare.stubs --check    says by its status if they are up to date
+    python -m tools.write_stubs            writes minitorch/__init__.pyi and _tensor.pyi, and the
+                                           index of what waits, minitorch/aten/index.py
+    python -m tools.write_stubs --check    says by its status if they are up to date
 
 The operators are assembled while a program runs, so no tool could find them in the source.
 """
@@ -18,14 +18,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from minitorch.core.declare.index import index
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Argument
 from minitorch.core.declare.wording.signatures import signature
 from minitorch.core.tensor.tensor import Tensor
+from tools.write_index import index
 
-PACKAGE = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "minitorch"
 WIDTH = 100
 
 _TYPES = {
@@ -56,7 +57,7 @@ _TYPES = {
 }
 
 _HEADER = """\
-# Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
+# Written by `python -m tools.write_stubs`; a test keeps it up to date.
 # ruff: noqa
 {what}
 import builtins

@@ -1,4 +1,4 @@
-"""The index of families that wait (minitorch/aten/index.py), written by declare/stubs.py.
+"""The index of families that wait (minitorch/aten/index.py), written by tools/write_stubs.py.
 
 It is found out in a process of its own, in which the families are imported one after the other and
 nothing stands in for them.
@@ -10,11 +10,14 @@ import subprocess
 import sys
 import textwrap
 from importlib import import_module
+from pathlib import Path
 from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[1]
 
 _HEADER = '''"""Whose a name is: the families of operators that wait, and what they declare.
 
-Written by `python -m minitorch.core.declare.stubs`; a test keeps it up to date.
+Written by `python -m tools.write_stubs`; a test keeps it up to date.
 """
 
 # family -> where its names are: m methods, o operators of formulas, f functions of `torch`
@@ -24,14 +27,15 @@ _PROGRAM = """\
 import sys, types
 blank = sys.modules["minitorch.aten.index"] = types.ModuleType("index")
 blank.INDEX = {}
-from minitorch.core.declare import index
-print(index.written(), end="")
+from tools import write_index
+print(write_index.written(), end="")
 """
 
 
 def index() -> str:
     """The text of the index."""
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True)
+    command = [sys.executable, "-c", _PROGRAM]  # which looks for modules where it starts
+    done = subprocess.run(command, capture_output=True, text=True, cwd=_ROOT)
     if done.returncode:
         raise RuntimeError(done.stderr)
     return done.stdout
