@@ -103,6 +103,8 @@ def current_device() -> int:
 def set_device(device: Any) -> None:
     """Makes another device the current one."""
     index = _index(device)
+    if index > 0:
+        arrays.on_device("cuda", index)  # which refuses it
     _cupy().cuda.Device(index).use()
 
 
@@ -134,18 +136,55 @@ def synchronize(device: Any = None) -> None:
 
 def get_device_name(device: Any = None) -> str:
     """The name of a device, such as 'NVIDIA H200'."""
-    return get_device_properties(device)["name"].decode()
+    return str(get_device_properties(device).name)
+
+
+class _CudaDeviceProperties:
+    """What the CUDA runtime says of a device, under torch's names."""
+
+    __module__ = "torch._C"
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.name = found["name"].decode()
+        self.major, self.minor = found["major"], found["minor"]
+        self.total_memory = found["totalGlobalMem"]
+        self.multi_processor_count = found["multiProcessorCount"]
+        self.max_threads_per_multi_processor = found["maxThreadsPerMultiProcessor"]
+        self.max_threads_per_block = found["maxThreadsPerBlock"]
+        self.shared_memory_per_block = found["sharedMemPerBlock"]
+        self.regs_per_multiprocessor = found["regsPerMultiprocessor"]
+        self.warp_size = found["warpSize"]
+        self.L2_cache_size = found["l2CacheSize"]
+        self.is_integrated, self.is_multi_gpu_board = found["integrated"], found["isMultiGpuBoard"]
+        self.pci_bus_id, self.pci_device_id = found["pciBusID"], found["pciDeviceID"]
+        self.pci_domain_id = found["pciDomainID"]
+
+    def __repr__(self) -> str:
+        return (
+            f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+            f"total_memory={self.total_memory >> 20}MB, "
+            f"multi_processor_count={self.multi_processor_count}, "
+            f"pci_bus_id={self.pci_bus_id}, pci_device_id={self.pci_device_id}, "
+            f"pci_domain_id={self.pci_domain_id}, L2_cache_size={self.L2_cache_size >> 20}MB)"
+        )
 
 
 def get_device_properties(device: Any = None) -> Any:
-    """What the CUDA runtime says of a device: a dictionary."""
-    return _cupy().cuda.runtime.getDeviceProperties(_index(device))
+    """What the CUDA runtime says of a device: its name, memory, processors, capability, and more.
+
+    AssertionError for a number that no device has.
+    """
+    index = _index(device)
+    cupy = _cupy()
+    if not 0 <= index < cupy.cuda.runtime.getDeviceCount():
+        raise AssertionError("Invalid device id")
+    return _CudaDeviceProperties(cupy.cuda.runtime.getDeviceProperties(index))
 
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
     """The compute capability of a device, such as (9, 0)."""
     properties = get_device_properties(device)
-    return properties["major"], properties["minor"]
+    return properties.major, properties.minor
 
 
 # ---- random numbers

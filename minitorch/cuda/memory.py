@@ -1,10 +1,10 @@
-"""torch.cuda's account of memory: that of CuPy's pool, whose peaks are not kept."""
+"""torch.cuda's account of memory: that of CuPy's pool."""
 
 from __future__ import annotations
 
 import warnings
 from collections import OrderedDict
-from typing import Any, NoReturn
+from typing import Any
 
 from minitorch._public import outlines
 from minitorch.cuda import (
@@ -29,24 +29,37 @@ __all__ = (
 ).split()
 
 
-def _unknown(name: str) -> NoReturn:
-    _cupy()
-    raise NotImplementedError(f"torch.cuda.{name}: CuPy keeps no such account")
+_account: Any = None
+
+
+def _counted() -> Any:
+    """The account of this process, begun at the first call: to keep it takes 1 us an allocation."""
+    global _account
+    if _account is None:
+        from minitorch.cuda._account import Account  # start-up: it needs CuPy
+
+        _account = Account(_cupy().get_default_memory_pool())
+    return _account
 
 
 def memory_stats(device: Any = None) -> OrderedDict[str, Any]:
-    """The account of the allocator by name; empty without CUDA."""
-    return OrderedDict() if not is_available() else _unknown("memory_stats")
+    """The account of the allocator by name; empty without CUDA.
+
+    Of torch's names those of bytes that are allocated and reserved, counted since this process
+    first asked for any of them.
+    """
+    return OrderedDict() if not is_available() else OrderedDict(sorted(_counted().stats().items()))
 
 
 def max_memory_allocated(device: Any = None) -> int:
-    """The most bytes that tensors occupied at once; 0 without CUDA."""
-    return 0 if not is_available() else _unknown("max_memory_allocated")
+    """The most bytes that tensors occupied at once, since this process first asked for an account
+    or began it anew; 0 without CUDA."""
+    return memory_stats(device).get("allocated_bytes.all.peak", 0)
 
 
 def max_memory_reserved(device: Any = None) -> int:
-    """The most bytes held at once; 0 without CUDA."""
-    return 0 if not is_available() else _unknown("max_memory_reserved")
+    """The most bytes held at once, counted as max_memory_allocated is; 0 without CUDA."""
+    return memory_stats(device).get("reserved_bytes.all.peak", 0)
 
 
 def memory_cached(device: Any = None) -> int:
@@ -67,24 +80,34 @@ def _renamed(old: str, new: str) -> None:
     )
 
 
-def reset_peak_memory_stats(device: Any = None) -> NoReturn:
-    """Begins the account of peaks anew: there is none."""
-    _unknown("reset_peak_memory_stats")
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Begins the account of peaks anew."""
+    _counted().reset_peaks()
 
 
-def reset_accumulated_memory_stats(device: Any = None) -> NoReturn:
-    """Begins the account of sums anew: there is none."""
-    _unknown("reset_accumulated_memory_stats")
+def reset_accumulated_memory_stats(device: Any = None) -> None:
+    """Begins the account of sums anew."""
+    _counted().reset_sums()
 
 
-def reset_max_memory_allocated(device: Any = None) -> NoReturn:
-    """Begins the account of peaks anew: there is none."""
-    _unknown("reset_max_memory_allocated")
+def reset_max_memory_allocated(device: Any = None) -> None:
+    """Begins the account of peaks anew."""
+    _old_reset("reset_max_memory_allocated")
 
 
-def reset_max_memory_cached(device: Any = None) -> NoReturn:
-    """Begins the account of peaks anew: there is none."""
-    _unknown("reset_max_memory_cached")
+def reset_max_memory_cached(device: Any = None) -> None:
+    """Begins the account of peaks anew."""
+    _old_reset("reset_max_memory_cached")
+
+
+def _old_reset(name: str) -> None:
+    warnings.warn(
+        f"torch.cuda.{name} now calls torch.cuda.reset_peak_memory_stats, which resets /all/ peak "
+        "memory stats.",
+        FutureWarning,
+        stacklevel=3,
+    )
+    reset_peak_memory_stats()
 
 
 def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:

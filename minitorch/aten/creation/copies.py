@@ -104,7 +104,7 @@ def to_copy_forward(self: Any, dtype: Any, device: Any, memory_format: Any) -> A
     kind = self.dtype if dtype is None else dtype.numpy
     here = namespace(self)
     if device is not None:
-        xp = arrays.on_device(device.type)
+        xp = arrays.on_device(device.type, device.index)
         if xp is not here and (here.device_type, device.type) != ("meta", "meta"):
             if here.device_type == "meta":
                 place = getattr(self, "place", None)

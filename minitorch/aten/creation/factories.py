@@ -38,10 +38,8 @@ def space_of(device: Any) -> Any:
     place = device if isinstance(device, devices.device) else devices.device(device)
     if place.type == "cpu":
         return arrays.on_numpy
-    if place.type == "cuda":
-        return arrays.cuda()
-    if place.type == "meta":
-        return arrays.meta()
+    if place.type in ("cuda", "meta"):
+        return arrays.on_device(place.type, place.index)
     raise absent(place.type)
 
 

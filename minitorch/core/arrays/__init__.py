@@ -47,11 +47,16 @@ def meta() -> ModuleType:
     return on_meta
 
 
-def on_device(type: str) -> ModuleType:
-    """The namespace of arrays on a type of device: "cpu", "cuda" or "meta"."""
+def on_device(type: str, index: int | None = None) -> ModuleType:
+    """The namespace of arrays on a device, of type "cpu", "cuda" or "meta"."""
     if type == "cpu":
         return on_numpy
-    return cuda() if type == "cuda" else meta()
+    if type == "meta":
+        return meta()
+    xp = cuda()
+    if index:
+        xp.check_index(index)
+    return xp
 
 
 def cuda() -> ModuleType:

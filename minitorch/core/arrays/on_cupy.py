@@ -22,6 +22,7 @@ from minitorch.core.arrays.on_cupy_bfloat16 import (  # noqa: F401 - names of th
 )
 from minitorch.core.arrays.on_cupy_products import matmul  # noqa: F401
 from minitorch.core.arrays.on_cupy_ufunc import Composed, Ufunc, into
+from minitorch.core.numbers.device import AcceleratorError
 
 if not cupy.cuda.is_available():
     raise ImportError("CuPy is installed, but there is no CUDA device")
@@ -29,6 +30,13 @@ if not cupy.cuda.is_available():
 fused = on_cupy_fused
 ndarray = cupy.ndarray
 device_type, device_index = "cuda", 0
+
+
+def check_index(index: int) -> None:
+    """Refuses the number of a device but that of the first, on which all tensors lie."""
+    if index >= cupy.cuda.runtime.getDeviceCount():
+        raise AcceleratorError(on_cupy_faults.INVALID_DEVICE)
+    raise NotImplementedError(f"tensors on cuda:{index}: there are tensors on cuda:0 alone")
 
 
 def __getattr__(name: str) -> Any:

@@ -13,15 +13,23 @@ import os
 import cupy
 import numpy
 
-_TEXT = (
-    "CUDA error: device-side assert triggered\n"
-    "Search for `cudaErrorAssert' in "
-    "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html for more "
-    "information.\n"
+from minitorch.core.numbers.device import AcceleratorError
+
+_ADVICE = (
     "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace "
     "below might be incorrect.\n"
     "For debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
     "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
+)
+_TEXT = (
+    "CUDA error: device-side assert triggered\n"
+    "Search for `cudaErrorAssert' in "
+    "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html for more "
+    f"information.\n{_ADVICE}"
+)
+INVALID_DEVICE = (
+    "CUDA error: invalid device ordinal\n"
+    f"GPU device may be out of range, do you have enough GPUs?\n{_ADVICE}"
 )
 _memory = cupy.cuda.alloc_pinned_memory(8)
 _word = numpy.frombuffer(_memory, numpy.int64, 1)
@@ -34,6 +42,4 @@ def check() -> None:
     """Raises what a kernel found. Called when the host has waited for the device."""
     if _word[0]:
         _word[0] = 0
-        from minitorch.core.numbers.device import AcceleratorError
-
         raise AcceleratorError(_TEXT)
