@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.creation.copies import laid_out, strides_in
+from minitorch.aten.in_formulas import zeros
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
@@ -13,9 +14,10 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
 from minitorch.core.declare.general.elementwise import python_operator, refused, unsupported
-from minitorch.core.declare.out import BY_ELEMENT_AFTER_DTYPE, FOUND, ONCE, Out, exactly
+from minitorch.core.declare.out import BY_ELEMENT_AFTER_DTYPE, FOUND, ONCE, InPlace, Out, exactly
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.declare.row import ufunc
+from minitorch.core.declare.row import Row, ufunc
+from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.vmap import BROADCASTS, VMap
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.views import written
@@ -31,6 +33,25 @@ _WITH_NUMBERS = (
 )
 
 
+def vanishing_in_place(name: str) -> tuple[Row, Row]:
+    """The rows of a comparison that is written into its first operand: with a number, and with a
+    tensor. Bools have no gradient, but the tensor that is written over may: zeros."""
+    rows = []
+    for number, overload in enumerate(("Scalar", "Tensor")):
+        formulas = {"self": lambda F, grad, self_info: zeros(F, grad, self_info)}
+        if overload == "Tensor":
+            formulas["other"] = lambda F, grad, other_info: zeros(F, grad, other_info)
+        row = Row(
+            Schema.parse(f"{name}_.{overload}(Tensor(a!) self, {overload} other) -> Tensor(a!)"),
+            f"{name.title()}Backward{number}",
+            None,
+            formulas,
+            lambda F, self_t: F.zeros_like(self_t),
+        )
+        rows.append(row)
+    return rows[0], rows[1]
+
+
 def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
     """A comparison of two tensors, or of a tensor and a number: bools, without a gradient."""
     return binary(
@@ -42,6 +63,7 @@ def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
         dunder=(dunder,),
         halves=not refused,
         out=Out(takes_grad=True),
+        in_place=InPlace(rows=vanishing_in_place(name)),
     )
 
 
@@ -92,6 +114,7 @@ def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(function),
         check=unsupported(kernel, Kind.FLOATING, Kind.COMPLEX),
+        out=Out(takes_grad=True),
         number_first=True,
         signatures=_WITH_NUMBERS,
         dunder=dunder,
@@ -113,6 +136,7 @@ def shift(name: str, kernel: str, *dunder: str) -> Any:
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=shifted_left if name.endswith("left_shift") else shifted_right,
         check=unsupported(kernel, Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
+        out=Out(takes_grad=True),
         number_first=True,
         signatures=_WITH_NUMBERS,
         dunder=dunder,

@@ -113,11 +113,15 @@ class Out(Record):
     copies_first: which of its tensors is copied into out= before the dtype is looked at.
     overlap, resize, shaped, strides: words of this module.
     error_name: under whose name it refuses to be differentiated, if not its own.
+    arguments_first: whether it looks at its arguments before that which it is made of looks at
+        gradients.
     autograd: whether autograd knows the out= form. If not, an out= that requires grad is refused,
         and the result of inputs that do is a NotImplemented.
     takes_grad: whether it does not even ask if anything requires grad.
     memory_first: how refusals begin that come before the look at memory and dtype, of an operator
         that has that look before most.
+    known: the dtypes of its results by its tensors, of an operator that looks at those of out=
+        before its other arguments.
     with_dim: of a reduction that makes out= fit before it takes `dim` away: whether it gives out=
         that dimension first, by its rank, the input's, and which one it is.
     order: in which order it looks at and writes its outputs.
@@ -134,9 +138,11 @@ class Out(Record):
     shaped: str = ""
     strides: str = ""
     error_name: str = ""
+    arguments_first: bool = False
     autograd: bool = True
     takes_grad: bool = False
     memory_first: tuple[str, ...] = ()
+    known: Callable[..., tuple[Any, ...]] | None = None
     with_dim: Callable[[int, int, int], bool] | None = None
     order: tuple[int, ...] = ()
     as_element_wise: bool = False
@@ -185,9 +191,11 @@ class InPlace(Record):
     triangle: whether it writes zeros outside of a triangle: see out_rules.bears_overlap.
     fills: that it writes one value, its last argument, at some elements, and leaves the others
         alone, with a warning where elements share memory; this is what does the same.
-    check: of one that fills: raises what it has against the array of its second argument, before
+    check: of one that fills: raises what it has against the arrays of its other arguments, before
         memory is looked at.
     refused_first: how refusals begin that come before the look at memory, beside those of all.
+    given: raises what it has against its arguments by place, `self` first, before all that the
+        operator has which does not write.
     reads: which memory it may read, of that which it writes: ANYTHING, NOTHING, ITSELF (all of it,
         but no part), or NOTHING_AFTER_SHAPES, where shapes are looked at before.
     itself_first: whether it looks at the memory of what it writes first of all.
@@ -198,6 +206,8 @@ class InPlace(Record):
     squeezes: whether it leaves out dimensions of size 1, which must not be that of the examples.
     draws: whether it draws, and so is not made of an operator that does not write.
     copies: whether it takes the numbers of another tensor, as copy_.
+    rows: the rows by which it is recorded, with a number and with a tensor as its second operand,
+        of one that has a derivative though the operator which does not write has none.
     through: whether it does to the tangent of what it writes what it does to the value.
     reached: what it writes before it comes to an index that is out of range: see
         minitorch/aten/indexing/partial_writes.py.
@@ -210,6 +220,7 @@ class InPlace(Record):
     fills: str = ""
     check: Callable[[Any], None] | None = None
     refused_first: tuple[str, ...] = ()
+    given: Callable[..., None] | None = None
     reads: str = ANYTHING
     itself_first: bool = False
     clamps: int = 0
@@ -218,6 +229,7 @@ class InPlace(Record):
     squeezes: bool = False
     draws: bool = False
     copies: bool = False
+    rows: tuple[Any, Any] | None = None
     through: bool = False
     shape_error: Callable[[tuple[int, ...], tuple[int, ...]], Exception] | None = None
     reached: Callable[..., None] | None = None

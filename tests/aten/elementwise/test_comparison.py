@@ -1,5 +1,7 @@
 """Comparisons and logic."""
 
+from typing import Any
+
 import pytest
 
 import minitorch as torch
@@ -111,3 +113,12 @@ def test_truth_values_are_close_within_a_tolerance():
     assert torch.isclose(x, ~x, atol=2).tolist() == [True, True]
     assert torch.isclose(x, x)._version == 1
     assert torch.isclose(x, x, rtol=0, atol=0)._version == 0
+
+
+@pytest.mark.parametrize("other", [1.0, torch.ones(3, requires_grad=True)])
+def test_comparisons_in_place_have_gradients_of_zeros(other: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+    y = (x * 2).ge_(other)
+    assert y.grad_fn.name() == f"GeBackward{int(isinstance(other, torch.Tensor))}"
+    y.sum().backward()
+    assert x.grad.tolist() == [0, 0, 0]

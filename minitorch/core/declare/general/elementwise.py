@@ -180,19 +180,20 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         return self
     check_operands(row, operands, attributes, row.written)
     operands = (self, *[as_operand(each) for each in operands[1:]])
-    recorded = wants_grad(row, operands)
+    noted, weighed = noted_as(row, operands)
+    recorded = wants_grad(noted, weighed)
     tensors = filter(is_tensor, operands)
-    asking = recorded if row.node else not row.writes_leaves and any(map(requires_grad, tensors))
+    asking = recorded if noted.node else not row.writes_leaves and any(map(requires_grad, tensors))
     check_writable(self, asking)
     common, compute, out_dtype = dtypes_of(row, operands, attributes)
     node = None
     if recorded:
         check_histories(*operands)
-        kept = operands
-        if "self" in row.saved and row.family != "comparison":
+        kept = weighed
+        if "self" in noted.saved:
             kept = (self.clone() if needs_original(row, operands) else self, *operands[1:])
-        bound, mixed = bind(row, kept, attributes), is_mixed(operands, compute)
-        node = record(row, bound, self, mixed=mixed, edges_of=operands, written=True)
+        bound, mixed = bind(noted, kept, attributes), is_mixed(operands, compute)
+        node = record(noted, bound, self, mixed=mixed, edges_of=weighed, written=True)
     refusal = refusal_of(row, common, operands, attributes)
     if row.dtype == "real" and compute.is_complex:
         raise RuntimeError(f"In-place {row.name} is not supported for complex tensors.")
@@ -227,6 +228,15 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     if recorded and "result" in row.saved:
         node.saved_result = keep_output(self, source_of(self))  # type: ignore[union-attr]
     return self
+
+
+def noted_as(row: Row, operands: tuple[Any, ...]) -> tuple[Row, tuple[Any, ...]]:
+    """The row as which a write is recorded, and those of the operands that it has."""
+    rows = in_place_of(row.written).rows
+    if rows is None:
+        return row, operands
+    by_tensor = is_tensor(operands[1])
+    return rows[by_tensor], operands if by_tensor else operands[:1]
 
 
 def written_by_plan(

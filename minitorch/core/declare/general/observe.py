@@ -12,7 +12,13 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import ASSEMBLED, in_formula, inference_mode, recording, transforms
 from minitorch.core.declare.calls import calls_of
 from minitorch.core.declare.codegen.assemble import define, prepare, unwatched_source
-from minitorch.core.declare.general.elementwise import check_self, is_operand, operand_of, write
+from minitorch.core.declare.general.elementwise import (
+    check_self,
+    is_operand,
+    noted_as,
+    operand_of,
+    write,
+)
 from minitorch.core.declare.general.recording import kept_inputs, leads
 from minitorch.core.declare.general.tangents import bind, pushed, pushed_write
 from minitorch.core.declare.general.writing import store
@@ -124,7 +130,8 @@ def observed_write(row: Any, call: Any) -> Any:
     function = Tensor.__dict__.get(name) or FUNCTIONS.get(name, writer)
 
     def plain(*args: Any, **kwargs: Any) -> Any:
-        return pushed_write(row, writer, args, kwargs)
+        noted = noted_as(row, (*args, *kwargs.values())[:2])[0]
+        return pushed_write(noted, writer, args, kwargs)
 
     return dispatched(name, function, lambda: plain if LEVELS else writer, args, kwargs)
 
