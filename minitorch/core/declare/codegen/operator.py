@@ -77,7 +77,7 @@ def _refusing_constants(row: Row) -> list[str]:
     lines = []
     for name in row.constants:
         recorded = all_of([f"{name} is not None", "recording()", f"{name}.requires_grad"])
-        refusal = f"raise constant_argument({row.name!r}, {name!r})"
+        refusal = call("raise constant_argument(", [repr(row.name), repr(name)])
         lines += fold_when("    ", recorded, refusal)
     return lines
 

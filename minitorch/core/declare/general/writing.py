@@ -27,6 +27,8 @@ from minitorch.core.declare.general.tangents import hand_over, pushed_write
 from minitorch.core.declare.out import (
     BEFORE_ARGUMENTS,
     BEFORE_DTYPE,
+    BY_ELEMENT,
+    BY_ELEMENT_AFTER_DTYPE,
     ITSELF,
     NOTHING,
     NOTHING_AFTER_SHAPES,
@@ -57,6 +59,7 @@ from minitorch.core.declare.wording.out_rules import (
     shape_error,
     speaker_of,
     speaker_said,
+    unbroadcast,
 )
 from minitorch.core.declare.wording.return_types import RETURN_TYPES, written_type
 from minitorch.core.determinism import FILLING, fill
@@ -136,12 +139,19 @@ def deliver(
     given = tensors_of(call)
     said = out_of(name)
     speaker = speaker or speaker_said(said, name)
-    wanted = check_gradients(said, speaker, outs, differentiated(function, call, given))
+    if said.arguments_first and gradients_wanted(given, outs):
+        check_arguments(function, call)
+    wanted = check_gradients(
+        said, speaker, written_of(function, outs), differentiated(function, call, given)
+    )
     if level_of(given + list(outs)) >= 0:
         raise NotImplementedError(
             f"Trying to use forward AD with {name}_out that does not support it because it is an "
             "out= function"
         )
+    if said.known is not None:
+        for i, (kind, each) in enumerate(zip(said.known(*given), outs, strict=False)):
+            check_dtype(said, name, kind, each.dtype, given, i)
     refusal = None
     if said.shaped == BEFORE_ARGUMENTS:
         fit(out, ())
@@ -153,11 +163,15 @@ def deliver(
             refusal = error
     if len(outs) == 1 and not any([part in str(refusal) for part in OF_DTYPES]):
         check_iterated(said, outs[0], given)
+    if refusal is None or is_by_kernel(refusal):
+        check_read_and_written(said, outs, given)
     if refusal is not None:
         if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
             raise no_kernel(f"{name}.out")
-        if type(refusal) is NotImplementedError and " not implemented for '" in str(refusal):
-            prepare(name, function, outs[0], given)
+        # A kernel of this name looks at the dtype before out= is made fit.
+        late = '_check" not implemented' not in str(refusal)
+        if type(refusal) is NotImplementedError and is_by_kernel(refusal) and late:
+            prepare(name, function, outs[0], given, call)
         if len(outs) == 1:
             check_before_arguments(said, name, str(refusal), outs[0], given)
         raise refusal
@@ -193,6 +207,42 @@ def deliver(
     return written_type(type(results))(outs)
 
 
+def check_read_and_written(said: Out, outs: Any, given: list[Any]) -> None:
+    """RuntimeError with torch's text if the result of an element-wise operator has another shape
+    than out=, one of its inputs, which is not resized then."""
+    if len(outs) != 1 or said.overlap not in _ELEMENT_WISE:
+        return
+    out = outs[0]
+    if any([each is out for each in given]):
+        shape = layout.broadcast(*[each._array.shape for each in given])
+        if shape != out._array.shape:
+            raise unbroadcast(out._array.shape, shape)
+
+
+def gradients_wanted(given: Any, outs: Any) -> bool:
+    """Whether calls are recorded, and any of these tensors requires grad."""
+    return recording() and any(map(requires_grad, (*given, *outs)))
+
+
+def check_arguments(function: Any, call: Any) -> None:
+    """Raises what a function that is made of others has against its arguments, which it says before
+    the one that writes into out= looks at gradients."""
+    with GradMode(False):
+        try:
+            function(*call[0], **call[1])
+        except Exception as error:
+            if not is_by_kernel(error):
+                raise
+
+
+def written_of(function: Any, outs: Any) -> Any:
+    """Those of out= that gradients could flow through."""
+    row = getattr(function, "row", None)
+    if row is None or row.differentiable is None or len(outs) != len(row.differentiable):
+        return outs
+    return [outs[i] for i in row.differentiable_outputs]
+
+
 def differentiated(function: Any, call: Any, given: list[Any]) -> list[Any]:
     """Those of the tensors `given` that the operator may have a derivative by."""
     row = getattr(function, "row", None)
@@ -206,15 +256,22 @@ def differentiated(function: Any, call: Any, given: list[Any]) -> list[Any]:
     return [x for x in given if not any(bound.get(name) is x for name in ignored)]
 
 
-def prepare(name: str, function: Any, out: Any, given: list[Any]) -> None:
+def prepare(name: str, function: Any, out: Any, given: list[Any], call: Any) -> None:
     """Does with out= what torch does before the kernel of an element-wise operator, which is about
     to refuse the dtype: looks at its dtype, and gives it the shape of the result."""
     row = getattr(function, "row", None)
     prepares = row is not None and row.family in ("unary", "binary")
-    if not (prepares or out_of(name).as_element_wise):
+    said = out_of(name)
+    if not (prepares or said.as_element_wise or said.overlap in _ELEMENT_WISE):
         return
-    common = result_type(*[(dtypes.of(each._array), each._array.ndim) for each in given])
-    if row is None or row.dtype not in ("bool", "real"):
+    args, kwargs = call
+    numbers = [each for each in args if type(each) in (int, float, complex)]
+    numbers += [kwargs[each] for each in ("other", "self") if each in kwargs]
+    common = result_type(
+        *[(dtypes.of(each._array), each._array.ndim) for each in given],
+        *[each for each in numbers if type(each) in (int, float, complex)],
+    )
+    if row is None or (row.dtype != "bool" and not (row.dtype == "real" and common.is_complex)):
         check_out_dtype(name, common, out.dtype, given)
     fit(out, layout.broadcast(*[each._array.shape for each in given]))
 
@@ -348,6 +405,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     )
     result: Any = None
     refusal: Exception | None = None
+    by_kernel = False
     # One made in inference mode must not be saved: it is the written one, which torch never saves.
     untracked = recorded and isinstance(self._cell, Untracked)
     source = laid_out(self._array) if untracked else self
@@ -356,9 +414,12 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     except TypeError:
         raise
     except Exception as error:  # torch has checked more before it comes to this
+        by_kernel = is_by_kernel(error)
         refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
     check_writable(self, recorded)
     said = in_place_of(name)
+    if said.given is not None:
+        said.given(self, *args)
     if said.fills:
         early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
         if str(refusal).startswith(early):
@@ -369,7 +430,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         check_clamped(name, result.dtype, self.dtype)
     if said.fills:
         if said.check is not None:
-            said.check(given[0]._array)
+            said.check(*[each._array for each in given])
         if overlaps_itself(self._array) and bears(said, self):
             warn_of_expanded(name, said.fills)
     if said.itself_first:
@@ -390,6 +451,10 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     elif not bears(said, self):
         check_iterated(out_of(name.removesuffix("_")), self, given)
     if refusal is not None:
+        if by_kernel and out_of(name.removesuffix("_")).overlap in _ELEMENT_WISE:
+            shape = layout.broadcast(*[each._array.shape for each in (self, *given)])
+            if shape != self._array.shape:
+                raise shape_error(name, self._array.shape, shape)
         if said.reached is not None:
             said.reached(name, self, args, kwargs, refusal)
         raise refusal
@@ -415,6 +480,15 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if result._tangents is not None:
         hand_over(self, result)
     return self
+
+
+_ELEMENT_WISE = (BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE)
+
+
+def is_by_kernel(error: Exception) -> bool:
+    """Whether it is a kernel that refuses, to which torch comes after all checks."""
+    unknown = isinstance(error, NotImplementedError) and " not implemented for '" in str(error)
+    return unknown or str(error) == "ZeroDivisionError"
 
 
 def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:

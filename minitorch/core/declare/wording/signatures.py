@@ -351,6 +351,11 @@ _ALSO = {"float": ("float", "int"), "int": ("int",)}  # the types that fit a typ
 def _marked(kind: str, value: Any, name: str) -> str:
     """`name` and the value's type, between exclamation marks if that is not `kind`."""
     found = described(value)
+    if isinstance(value, (list, tuple)):  # of what is in lists within it, nothing is said
+        kinds = ", ".join(map(type_name, value))
+        comma = "," if isinstance(value, tuple) and len(value) == 1 else ""
+        both = "[]" if isinstance(value, list) else "()"
+        found = f"{type(value).__name__} of {both[0]}{kinds}{comma}{both[1]}"
     return f"{name}{found}" if found in _ALSO.get(kind, (kind,)) else f"!{name}{found}!"
 
 
