@@ -13,6 +13,7 @@ from minitorch.core.arrays import cuda, namespace
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.declare.calls import IN_PYTHON, NOBODY, SELF, Calls
 from minitorch.core.declare.expose import refusing
 from minitorch.core.declare.families import composite
@@ -20,7 +21,8 @@ from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.signatures import type_name
-from minitorch.core.graph.views import check_writable
+from minitorch.core.graph.node import NotImplementedNode
+from minitorch.core.graph.views import check_writable, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
@@ -193,8 +195,14 @@ def sparse_mask(self: Any, mask: Any) -> Any:
 
 @composite("dequantize", on=METHOD)
 def dequantize(self: Any) -> Any:
-    """Its numbers as float32."""
-    return self.to(dtypes.float32)
+    """Its numbers as float32; autograd knows nothing of it, and says so in the tensor itself where
+    that is float32 already."""
+    recorded = recording() and requires_grad(self)
+    with GradMode(False):
+        found = self.to(dtypes.float32)
+    if recorded:
+        found._edge = NotImplementedNode("aten::dequantize", [self], found)
+    return found
 
 
 @composite("dequantize", on=("function",))

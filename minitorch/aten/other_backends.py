@@ -90,6 +90,7 @@ operator(
         grad, F.new_zeros(grad, self_sym_sizes), dim, start, end, step
     ),
     result=LINEAR,
+    real_gradients=True,
 )
 
 

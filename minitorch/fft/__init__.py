@@ -29,20 +29,29 @@ def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any
     if options:
         _refuse_handed(f"fft.fft_{name}", n, d, out=out, **options)
     dtype = options.get("dtype") or (get_default_dtype() if out is None else out.dtype)
-    if dtype.kind < Kind.FLOATING:
-        raise RuntimeError(f"{name} requires a floating point or complex dtype")
     requires_grad = options.pop("requires_grad", False)
     size = n if name == "fftfreq" else int(n / 2) + 1  # rounded as in C++
-    if size < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {size}: [{size}]")
+    if out is None:
+        OPS.empty((size,), **{**options, "dtype": dtype})
+    elif dtype is not out.dtype:
+        raise RuntimeError(
+            f"dtype {dtype.scalar_name} does not match dtype of out parameter "
+            f"({out.dtype.scalar_name})"
+        )
+    else:
+        options = {}
+    if dtype.kind < Kind.FLOATING:
+        raise RuntimeError(f"{name} requires a floating point or complex dtype")
+    if size < 0 and not dtype.is_complex:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     count = (n + 1) // 2 if name == "fftfreq" else size
     parts = [OPS.arange(count, **{**options, "dtype": dtype})]
     if start:
         parts.append(OPS.arange(start, 0, **{**options, "dtype": dtype}))
     found = OPS.cat(parts).mul_(1.0 / (n * d) if n * d else math.inf)
     if out is not None:
-        return out.resize_(found.shape).copy_(found)
-    return found.requires_grad_(bool(requires_grad))
+        found = out.resize_(found.shape).copy_(found)
+    return found.requires_grad_() if requires_grad else found
 
 
 def fftfreq(n: int, d: float = 1.0, *, out: Any = None, **options: Any) -> Any:

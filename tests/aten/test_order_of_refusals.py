@@ -96,13 +96,52 @@ REFUSED = {
     "torch.kron(y, y, out=y)": "refer to a single memory location",
     "y.pin_memory('cpu')": "CPU device type not an accelerator.",
     "torch.resize_as_sparse_(x, x)": "a leaf Variable that requires grad is being used",
+    "ones(2).addr_(ones(2), ones(2), alpha=1j)": "2D tensor expected, got 1D tensor for input",
+    "torch.zeros(1, 0).amax((1, 1))": "Expected reduction dim 1 to have non-zero size",
+    "ones(2).as_strided((-1,), (0,))": "numel: integer multiplication overflow",
+    "ones(2).as_strided((-1,), (1,))": "Storage size calculation overflowed",
+    "x.bernoulli_(torch.zeros(0))": "a leaf Variable that requires grad is being used",
+    "(one * 1j).copysign_(ones(3) * 1j)": "output with shape [] doesn't match the broadcast shape",
+    "torch.ones(1, dtype=torch.int64).div_(torch.zeros(3).long(), rounding_mode='trunc')": (
+        "output with shape [1] doesn't match the broadcast shape [3]"
+    ),
+    "x.cumsum_(5, dtype=torch.int64)": "a leaf Variable that requires grad is being used",
+    "one.diag_embed(0, 0)": "diagonal dimensions cannot be identical 0, -1",
+    "ones(1).half().fill_(1j)": "value cannot be converted to type double without overflow",
+    "ones(2).half().fill_(1j)": "value cannot be converted to type c10::Half without overflow",
+    "ones(3).histogram(ones(1))": "bins must be > 0, but got 0 for dimension 0",
+    "ones(2).index_fill_(2, torch.tensor([0]), 1j)": "Converting complex Scalar to non-complex",
+    "ones(2).index_put((ones(2).bool(), ones(2).bool()), one)": "too many indices for tensor of",
+    "ones(2, 2).index_put((ones(2, 2, 2).bool(),), one)": "Dimension out of range",
+    "ones(2, 3).masked_fill(ones(2, 2), ones(2))": "The size of tensor a (2) must match the size",
+    "ones(2).movedim(2, ())": "have invalid types: (int, !tuple of ()!)",
+    "(ones(2) * 1j).nanmean(2)": "Dimension out of range",
+    "one.narrow(1, ones(1), 5)": "start must be an 0-dim integral Tensor",
+    "torch.ormqr(ones(2, 3), ones(2), ones(3, 3))": "other.shape[-2] must be equal to input.shape[",
+    "ones(2).quantile(torch.tensor([2.0]), 5)": "Dimension out of range",
+    "ones(2).repeat_interleave(-4, 2)": "Dimension out of range",
+    "torch.fft.fftfreq(-4, dtype=torch.int32)": "Trying to create tensor with negative dimension",
+    "torch.fft.fftfreq(-1, out=ones(2))": "upper bound and lower bound inconsistent",
+    "torch.binomial(ones(2).long(), ones(3))": "only supports floating-point dtypes for count",
+    "torch.linalg.tensorsolve(one, ones(1))": "cannot create std::vector larger than max_size()",
+    "torch.any(ones(2), 5, out=ones(2))": "any only supports bool tensor for result, got: Float",
+    "torch.amin(torch.zeros(0), out=ones(2).bool())": "Expected the dtype for input and out to",
+    "torch.lt(z, ones(3), out=z)": "output with shape [1] doesn't match the broadcast shape [3]",
+    "torch.bitwise_or(ones(2), 1j, out=ones(2))": "result type ComplexFloat can't be cast to the",
+    "torch.hann_window(3, dtype=torch.bool, layout=torch.strided)": "layout=Strided, requires_grad",
+    "torch.eye(-1, pin_memory=True)": "pin_memory=True requires a CUDA",
+    "torch.layer_norm(ones(2), (1,), ones(2).double())": "expect parameter to have scalar type of",
+    "torch.subtract(ones(2), ones(2), 2)": "invalid combination of arguments",
+    "torch.logspace(5, 2, 1, dtype=torch.uint8)": "cannot be converted to type uint8_t",
+    "torch.outer(ones(1, 2), x, out=ones(2))": "outer: Expected 1-D argument self, but got 2-D",
+    "torch.where(ones(2).bool(), ones(2), ones(3), out=ones(2).long())": "Expected out type to be",
 }
 
 
 @pytest.mark.parametrize("source", REFUSED)
 def test_the_first_reason_is_the_one_torch_gives(source: str) -> None:
     names = {"torch": torch, "F": torch.nn.functional, "ones": torch.ones, "one": torch.ones(())}
-    names["y"] = torch.ones(2)
+    names["y"], names["z"] = torch.ones(2), torch.ones(1)
     names["x"] = torch.ones(2, requires_grad=True)
     refused = (RuntimeError, IndexError, TypeError, ValueError)
     with warnings.catch_warnings(action="ignore"), pytest.raises(refused) as caught:
@@ -115,6 +154,23 @@ def test_out_has_the_shape_of_the_result_when_a_kernel_refuses() -> None:
     with pytest.warns(UserWarning, match="was resized"), pytest.raises(NotImplementedError):
         torch.special.gammainc(out[:1].clone(), torch.ones(2, 1), out=out)
     assert out.shape == (2, 1)
+
+
+def test_copies_of_views_size_out_before_they_look_at_its_dtype() -> None:
+    out = torch.ones(5, dtype=torch.int64)
+    with pytest.warns(UserWarning, match="was resized"), pytest.raises(RuntimeError):
+        torch.view_copy(torch.ones(2, 2), (4,), out=out)
+    assert out.shape == (4,)
+
+
+def test_logspace_of_one_step_is_rounded_after_the_power() -> None:
+    assert torch.logspace(0.5, 2, 1, dtype=torch.int64).tolist() == [3]
+
+
+def test_subtract_with_a_factor_by_place_is_of_a_number() -> None:
+    found = torch.subtract(torch.ones(2, requires_grad=True), 2, 3)
+    assert found.tolist() == [-5, -5]
+    assert found.grad_fn.name() == "SubBackward1"
 
 
 def test_dot_sizes_out_before_it_reads_its_inputs() -> None:

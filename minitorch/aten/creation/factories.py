@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from minitorch.aten.absent_devices import absent
@@ -96,7 +97,7 @@ def target(
         )
     if pin_memory is not False and type(pin_memory) is not bool and pin_memory is not None:
         raise TypeError  # worded by the signature
-    if pin_memory and xp.device_type == "cpu":
+    if pin_memory and xp.device_type == "cpu" and out is None:  # which lies where it lies
         raise unpinnable()
     return xp, dtype, requires_grad
 
@@ -302,8 +303,16 @@ def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
     xp, dtype, requires_grad = target("full", out, kind, **options)
     if not isinstance(size, (tuple, list)):
         raise TypeError  # worded by the signature
-    x = xp.full(shape_for("full", (size,), out, options), fitted(fill_value, dtype), dtype.numpy)
+    shape = shape_for("full", (size,), out, options)
+    x = xp.full(shape, fitted_filling(fill_value, dtype, prod(shape)), dtype.numpy)
     return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
+
+
+def fitted_filling(value: Any, dtype: Any, count: int) -> Any:
+    """A number as one of a dtype that fills `count` elements; a single one of a 2-byte float is
+    converted by way of double, as scalar_fill of torch does it. RuntimeError if it does not fit."""
+    single = count == 1 and dtype.itemsize == 2 and dtype.is_floating_point
+    return fitted(value, dtypes.float64 if single else dtype)
 
 
 def number_of(value: Any) -> Any:

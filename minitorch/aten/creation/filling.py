@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.creation.copies import copied
+from minitorch.aten.creation.factories import fitted_filling
 from minitorch.aten.in_formulas import is_seen, number_like
 from minitorch.aten.indexing.partial_writes import write_reached
 from minitorch.aten.shape.strided import check_repeated
@@ -31,7 +32,7 @@ from minitorch.core.tensor.conversion import wrap_dim
 
 def fill_array(xp: Any, x: Any, value: Any) -> None:
     """Fills `x` with a number. RuntimeError if it is out of the range of the dtype."""
-    x[...] = fitted(value, dtypes.of(x))
+    x[...] = fitted_filling(value, dtypes.of(x), x.size)
 
 
 def check_filling(value: Any) -> None:
@@ -146,8 +147,10 @@ def zero_(input: Any) -> Any:
 # ---- masked_fill and index_fill
 
 
-def check_mask(mask: Any) -> None:
-    """RuntimeError for a mask that is not bool."""
+def check_mask(mask: Any, value: Any = None) -> None:
+    """RuntimeError for a mask that is not bool, or a filling array that has dimensions."""
+    if value is not None:
+        check_value(value)
     if mask.dtype.kind != "b":
         raise RuntimeError(
             "masked_fill_ only supports boolean masks, but got mask with dtype "
@@ -179,11 +182,11 @@ def as_element(value: Any, x: Any) -> Any:
 
 
 def check_value(value: Any) -> None:
-    """RuntimeError for a filling tensor that has dimensions."""
-    if value._array.ndim:
+    """RuntimeError for a filling array that has dimensions."""
+    if value.ndim:
         raise RuntimeError(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{value._array.ndim} dimension(s)."
+            f"{value.ndim} dimension(s)."
         )
 
 
@@ -227,7 +230,8 @@ masked_fill_tensor = operator(
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`input` with `value`, a number or a 0-d tensor, where `mask` is true."""
     if isinstance(value, TensorBase) and isinstance(mask, TensorBase):
-        check_value(value)
+        layout.broadcast(mask._array.shape, input._array.shape)
+        check_value(value._array)
     if isinstance(mask, TensorBase) and mask.dtype is not dtypes.bool:  # before histories
         if leads((input, value)) and recording():
             recorded_edge(input)  # a view that may have none says so
@@ -264,14 +268,14 @@ def masked_fill_in_place(input: Any, mask: Any, value: Any) -> Any:
 def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> Any:
     if index.dtype != dtypes.int64.numpy:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
-    axis = wrap_dim(dim, self.ndim)
-    if index.ndim > 1:
-        raise RuntimeError("Index has to be a vector/scalar")
     number = value.item() if hasattr(value, "dtype") else value
     if isinstance(number, complex) and self.dtype.kind != "c":
         raise RuntimeError(
             "index_fill_(): Converting complex Scalar to non-complex type is not supported"
         )
+    axis = wrap_dim(dim, self.ndim)
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
     element = fitted(number, dtypes.of(self))
     n = self.shape[axis] if self.ndim else 1
     if check_repeated(xp, self, axis, index.size):

@@ -362,6 +362,7 @@ _sample_dirichlet = operator(
 
 
 def binomial_forward(xp: Any, count: Any, prob: Any, generator: Any) -> Any:
+    sampling.check_binomial(count, prob)
     out = xp.empty(layouts.broadcast(count.shape, prob.shape), count.dtype)
     return fill(out, generator, sampling.binomial, count, prob)
 

@@ -145,10 +145,18 @@ cauchy_ = in_place(
     "values of the Cauchy distribution",
 )
 
+
+def bernoulli_each(x: Any, p: Any, generator: Any) -> Any:
+    """Fills `x`, if it has elements, by the chances `p`."""
+    if x.size:
+        check_expandable(p, x.shape)
+        fill(x, generator, sampling.bernoulli_each, p)
+
+
 bernoulli_tensor = writing(
     "bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)",
     "BernoulliBackward1",
-    lambda x, p, generator: fill(x, generator, sampling.bernoulli_each, p),
+    bernoulli_each,
     p=vanishing,
 )
 
@@ -169,17 +177,16 @@ bernoulli_float = writing(
 def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
     """Fills `self` with ones by the chance p, a number or a tensor of them, and zeros else."""
     if isinstance(p, TensorBase):
-        check_expandable(p, self._array.shape)
         return write(bernoulli_tensor, self, p=p, generator=generator)
     return write(bernoulli_float, self, real_number(p), generator=generator)
 
 
 def check_expandable(p: Any, to: tuple[int, ...]) -> None:
-    """RuntimeError with torch's texts unless `p` broadcasts to the shape `to`."""
-    shape = p._array.shape
+    """RuntimeError with torch's texts unless the array `p` broadcasts to the shape `to`."""
+    shape = p.shape
     target, sizes = list(to), list(shape)
     if len(shape) > len(to):
-        raise refuse_rank(p._array, to)
+        raise refuse_rank(p, to)
     for dim in range(-1, -len(shape) - 1, -1):
         if shape[dim] not in (1, to[dim]):
             raise RuntimeError(

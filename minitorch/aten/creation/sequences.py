@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.creation.factories import delivered, finished, number_of, space_of, target
+from minitorch.aten.creation.factories import (
+    delivered,
+    finished,
+    fitted_filling,
+    number_of,
+    space_of,
+    target,
+)
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import is_numberless
@@ -245,8 +252,8 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
     xp, dtype, requires_grad = target(name, out, default, **options)
     if not dtype.is_complex:  # torch converts what it uses alone
         end = fitted(real_number(end, dtype), dtype) if steps > 1 else 0
-        small = dtype.is_floating_point and (name == "logspace" or dtype.itemsize == 2)
-        if steps == 1 and small:  # which is cast
+        half = dtype.is_floating_point and dtype.itemsize == 2
+        if steps == 1 and (name == "logspace" or half):  # which is cast
             start = float(real_number(start, dtype))
         else:
             start = fitted(real_number(start, dtype), dtype) if steps else 0
@@ -332,22 +339,21 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
     """The numbers of logspace: powers in double, complex ones in their dtype."""
     if kind is dtypes.bool and steps > 1:
         raise dtypes.unknown_to("logspace_cpu", kind)
+    if steps == 1:
+        powers = complex(base) ** start if isinstance(start, complex) else _power(base, start)
+        return numpy.full(1, fitted_filling(powers, kind, 1), kind.numpy)
     i = numpy.arange(steps)
     if kind.is_complex:
         i, start, end = i.astype(kind.numpy), kind.numpy.type(start), kind.numpy.type(end)
     if kind.is_floating_point:
         with numpy.errstate(over="ignore"):
             start, end = [float(numpy.asarray(n).astype(kind.numpy)) for n in (start, end)]
-        if steps == 1 and math.isinf(start):  # whose step would be nan
-            return numpy.array([_power(base, start)], numpy.float64).astype(kind.numpy)
     elif not kind.is_complex:
         start, end = int(start), int(end)
     step = (end - start) / (kind.numpy.type if kind.is_complex else int)(max(steps - 1, 1))
     if not (kind.is_complex or kind.is_floating_point):
         step = float(numpy.float32(step))
-    exponents = numpy.where(
-        i < max(steps // 2, steps == 1), start + step * i, end - step * (steps - 1 - i)
-    )
+    exponents = numpy.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i))
     with Silence():
         if kind.is_complex:
             # As the C library's cpow; NumPy's multiplies for whole exponents.
@@ -378,13 +384,13 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
         raise TypeError  # its overloads say what
     m = columns[0] if columns else m
     sizes = [("n", n)] if m is UNSET else [("n", n), ("m", m)]
-    for name, size in sizes:
-        if isinstance(size, bool) or not FITS["int"](size):
-            raise TypeError
-        size = as_size(size)
+    if any([isinstance(size, bool) or not FITS["int"](size) for _, size in sizes]):
+        raise TypeError
+    whole = [(name, as_size(size)) for name, size in sizes]
+    xp, dtype, requires_grad = target("eye", out, **options)
+    for name, size in whole:
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
-    xp, dtype, requires_grad = target("eye", out, **options)
     x = xp.eye(int(n), None if m is UNSET else int(m), dtype=dtype.numpy)
     return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 

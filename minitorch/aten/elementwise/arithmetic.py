@@ -24,6 +24,7 @@ from minitorch.core.declare.general.elementwise import (
     refused,
     unsupported,
 )
+from minitorch.core.declare.general.recording import wants_grad
 from minitorch.core.declare.out import FOUND, ONCE, Out
 from minitorch.core.declare.protocols.mode_stack import STACK, calls_from_native
 from minitorch.core.declare.row import (
@@ -534,9 +535,16 @@ Tensor.__pos__ = Tensor.positive
 
 
 @composite("subtract", out=Out(error_name="sub"), inplace=("method",), calls=Calls(numbers=True))
-def subtract(input: Any, other: Any, alpha: Any = 1) -> Any:
-    """input - alpha * other. As torch.subtract, which alone takes `alpha` by place."""
-    return sub(input, other, alpha=alpha)
+def subtract(input: Any, other: Any, *factor: Any, alpha: Any = 1) -> Any:
+    """input - alpha * other. As torch.subtract, which takes `alpha` by place beside a number."""
+    if not factor:
+        return sub(input, other, alpha=alpha)
+    if len(factor) > 1 or (isinstance(other, TensorBase) and other.dim()):
+        raise TypeError  # worded by the signature
+    number = other.item() if isinstance(other, TensorBase) else other
+    if not wants_grad(sub.row, (input, number)):
+        return sub(input, number, alpha=factor[0])
+    return sub_by_number(input, number, factor[0])
 
 
 for _name, _function in (

@@ -15,8 +15,8 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import is_complex
 from minitorch.core.declare.calls import READS_BITS, READS_CONJUGATES
 from minitorch.core.declare.families import composite, operator, unary
-from minitorch.core.declare.general.writing import deliver
-from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out
+from minitorch.core.declare.general.writing import check_gradients, deliver
+from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, out_of
 from minitorch.core.declare.row import ABSORB, ELEMENTWISE, LINEAR
 from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS
 from minitorch.core.declare.wording.signatures import overloads
@@ -305,6 +305,8 @@ polar_row = operator(
 
 def _into(name: str, row: Any, out: Any, first: Any, second: Any) -> Any:
     """The result of a row, in `out`, whose dtype must be its own."""
+    if isinstance(out, TensorBase):
+        check_gradients(out_of(name), name, (out,), [first, second])
     kind = first.dtype.to_complex() if first.dtype.is_floating_point else first.dtype
     if isinstance(out, TensorBase) and out.dtype is not kind:
         raise RuntimeError(

@@ -221,6 +221,8 @@ def ldexp_forward(xp: Any, self: Any, other: Any) -> Any:
     float: as one of its own dtype."""
     if other.dtype.kind in "iu":
         return xp.ldexp(self, other.astype(xp.int32), out=...)
+    if not other.ndim and self.dtype != numpy.float32:  # torch makes the base one of its dtype
+        other = other.astype(self.dtype)
     if other.dtype.itemsize == 2:
         power = xp.elementary.exp2(other.astype(numpy.float32)).astype(other.dtype)
     else:

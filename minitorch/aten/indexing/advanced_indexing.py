@@ -21,11 +21,27 @@ from minitorch.core.declare.out import IN_PLACE, InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn
 
 _BYTE_TEXT = (
     "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 )
+
+
+def is_mask(index: Any) -> bool:
+    """Whether an index is one of truth, not of positions."""
+    return index.dtype.kind == "b" or index.dtype == dtypes.uint8.numpy
+
+
+def check_mask_shape(mask: Any, shape: tuple[int, ...], first: int) -> None:
+    """IndexError with torch's texts unless `mask` has the sizes of `shape` from `first` on."""
+    for dim, n in enumerate(mask.shape):
+        if n != shape[wrap_dim(first + dim, len(shape))]:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {dim} does not match the shape "
+                f"of the indexed tensor {list(shape)} at index {first + dim}"
+            )
 
 
 def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
@@ -37,31 +53,19 @@ def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
         raise IndexError(
             f"too many indices for tensor of dimension {len(shape)} (got {len(indices)})"
         )
+    if any([x is not None and x.dtype not in dtypes.POSITIONS and not is_mask(x) for x in indices]):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     places: list[Any] = []
     for index in indices:
-        if index is None:
-            places.append(None)
-        elif index.dtype.kind == "b" or index.dtype == dtypes.uint8.numpy:
+        if index is not None and is_mask(index):
             if index.dtype.kind != "b":
                 warn(_BYTE_TEXT)
-            for dim, n in enumerate(index.shape):
-                if len(places) + dim >= len(shape) or n != shape[len(places) + dim]:
-                    raise IndexError(
-                        f"The shape of the mask {list(index.shape)} at index {dim} does not match "
-                        f"the shape of the indexed tensor {list(shape)} at index "
-                        f"{len(places) + dim}"
-                    )
+            check_mask_shape(index, shape, len(places))
             if is_numberless(index):
                 raise NotImplementedError(NONZERO)
             places.extend(index.nonzero())
-        elif index.dtype in dtypes.POSITIONS:
-            places.append(index)
         else:
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    if len(places) > len(shape):
-        raise IndexError(
-            f"too many indices for tensor of dimension {len(shape)} (got {len(places)})"
-        )
+            places.append(index)
     chosen = [place for place in places if place is not None]
     if len(chosen) > 1:
         try:
@@ -72,6 +76,8 @@ def locate(xp: Any, shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
                 "shape mismatch: indexing tensors could not be broadcast together with shapes "
                 + shapes
             ) from None
+    if len(places) > len(shape):
+        wrap_dim(len(shape), len(shape))
     return tuple([slice(None) if place is None else place for place in places])
 
 
@@ -238,6 +244,8 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
     if not indices and values.size == 1 and not accumulate:
         raise RuntimeError("sym_strides() called on an undefined Tensor")
     masks = [index for index in indices if index is not None]
+    if values.size == 1 and not accumulate and len(indices) <= out.ndim:
+        check_first_mask(indices, out.shape)
     if fills(masks, values, accumulate):
         if masks[0].dtype.kind == "b":
             store_one(xp, out, indices, values)
@@ -277,6 +285,16 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
             "bug to PyTorch. "
         )
     store_places(xp, out, places, values, accumulate, shape)
+
+
+def check_first_mask(indices: Any, shape: tuple[int, ...]) -> None:
+    """Checks the shape of a mask that no other index precedes, as torch does where it asks if one
+    value can be filled in by it. As canDispatchToMaskedFill of ATen/native/IndexingUtils.h."""
+    for first, index in enumerate(indices):
+        if index is not None:
+            if is_mask(index):
+                check_mask_shape(index, shape, first)
+            return
 
 
 def store_places(

@@ -318,6 +318,13 @@ def branches(condition: Any, *operands: Any) -> list[Any]:
     ]
 
 
+def _type_of_branches(condition: Any, *operands: Any) -> tuple[Any, ...]:
+    """The dtype of the result of `where`, if no number stands among the operands."""
+    if len(operands) != 2:
+        return ()
+    return (result_type(*[(dtypes.of(each._array), each._array.ndim) for each in operands]),)
+
+
 _MISSING = object()
 _OPERANDS = (TensorBase, int, float, complex)
 
@@ -328,6 +335,7 @@ _OPERANDS = (TensorBase, int, float, complex)
     out=Out(
         exactly("Expected out type to be {result.scalar_name} but got {out.scalar_name}"),
         overlap=APART_OR_INPUT,
+        known=_type_of_branches,
     ),
 )
 def where(condition: Any, input: Any = _MISSING, other: Any = _MISSING, **named: Any) -> Any:

@@ -11,7 +11,7 @@ from minitorch.core.arrays import layout, scatter
 from minitorch.core.arrays.bags import bags_of
 from minitorch.core.arrays.missing import is_numberless, no_item
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import FormulaMode, GradMode
+from minitorch.core.base.modes import FormulaMode, GradMode, recording
 from minitorch.core.declare.families import (
     composite,
     not_differentiable,
@@ -22,7 +22,7 @@ from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.views import written
+from minitorch.core.graph.views import check_writable, requires_grad, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn
@@ -159,6 +159,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
 def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
     """Scales down, in place, those rows of `input` among `indices` whose norm exceeds max_norm."""
     x, dtype = input._array, input.dtype
+    check_writable(input, recording() and requires_grad(input))
     if x.ndim != 2:
         raise RuntimeError(
             f"Expected 2-dimensional tensor, but got {x.ndim}-dimensional tensor for argument #1 "

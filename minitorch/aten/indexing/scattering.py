@@ -100,7 +100,8 @@ def scatter_src_forward(xp: Any, self: Any, dim: int, index: Any, src: Any) -> A
 
 def scatter_value_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> Any:
     axis = check_scatter(self, dim, index, None)
-    return scattered(kernels.scatter, xp, self, axis, index, fitted(value, dtypes.of(self)))
+    value = fitted(value, dtypes.of(self)) if index.size else 0
+    return scattered(kernels.scatter, xp, self, axis, index, value)
 
 
 scatter_src = operator(
@@ -469,7 +470,7 @@ def masked_scatter_result(self: Any, mask: Any, source: Any) -> Any:
     """What is written into `self`, which the mask must broadcast to."""
     check_itself(self._array)
     check_source(self._array, source._array)
-    check_expandable(mask, self._array.shape)
+    check_expandable(mask._array, self._array.shape)
     return masked_scatter(self, mask, source)
 
 

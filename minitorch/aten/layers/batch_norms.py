@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.elementwise.special import without_derivative_of
+from minitorch.aten.layers.mixed_dtypes import check_alike, check_mixed, require_floating
 from minitorch.aten.layers.normalization import (
     batch_norm_backward_forward,
     batch_norm_forward,
     batch_norm_tangent,
-    check_mixed,
-    require_floating,
     write_out,
 )
 from minitorch.aten.layers.standardization import batch_norm_double_backward
@@ -123,8 +122,8 @@ def batch_norm_update_stats_forward(
     xp: Any, input: Any, running_mean: Any, running_var: Any, momentum: float
 ) -> Any:
     require_floating("batch_norm_update_stats_cpu", input)
-    entry_of(input.shape, 1)
     check_mixed(input, running_mean, running_var)
+    entry_of(input.shape, 1)
     if not input.size:
         raise RuntimeError(
             "input tensor must have at least one element, but got input_sizes = "
@@ -138,6 +137,7 @@ def batch_norm_update_stats_forward(
         if each is not None and len(each) < channels:  # torch writes behind its end
             raise RuntimeError(f"{name} should contain {channels} elements not {len(each)}")
         parts.append(None if each is None else each[:channels])
+    check_alike(input, running_mean, running_var)
     return kernels.batch_statistics(xp, input, *parts, momentum)
 
 

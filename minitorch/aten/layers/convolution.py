@@ -95,6 +95,10 @@ def convolution_forward(
     output_padding: Any,
     groups: int,
 ) -> Any:
+    if weight.ndim > 2 and groups > 0:
+        names = ("stride", "padding", "dilation", "output_padding")
+        for name, each in zip(names, (stride, padding, dilation, output_padding), strict=True):
+            expanded(name, each, weight.ndim - 2)
     stride, padding, dilation, output_padding = spread(
         weight.ndim - 2, stride, padding, dilation, output_padding
     )

@@ -26,6 +26,8 @@ def check(
     """The checks of ATen/native/Convolution.cpp (check_shape_forward) and its kernels."""
     if weight.ndim < 3:
         raise RuntimeError("weight should have at least three dimensions")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
     if min(padding, default=0) < 0:
         raise RuntimeError("negative padding is not supported")
     if min(output_padding, default=0) < 0:
@@ -34,10 +36,6 @@ def check(
         raise RuntimeError("non-positive stride is not supported")
     if min(dilation, default=1) < 0:
         raise RuntimeError("dilation should be greater than zero")
-    if 0 in dilation:
-        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
-    if groups <= 0:
-        raise RuntimeError("non-positive groups is not supported")
     sizes, shape = list(weight.shape), list(input.shape)
     if weight.ndim != input.ndim:
         raise RuntimeError(
@@ -68,6 +66,8 @@ def check(
             f"Given {how}weight of size {sizes}, expected bias to be 1-dimensional with {out} "
             f"elements, but got bias of size {list(bias.shape)} instead"
         )
+    if 0 in dilation:
+        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
     geometry = (stride, dilation, transposed, output_padding, groups)
     if min(sizes[2:], default=1) <= 0:
         raise refuse_kernel(sizes, transposed, groups, uses_onednn(input, weight, *geometry))

@@ -8,6 +8,7 @@ from typing import Any
 from minitorch.aten.creation.copies import suggested_format
 from minitorch.aten.in_formulas import after, is_seen, options_of
 from minitorch.aten.layers.convolution import channels_last, with_channels_last
+from minitorch.aten.layers.mixed_dtypes import check_alike, check_mixed, require_floating
 from minitorch.aten.layers.standardization import (
     batch_norm_double_backward,
     group_norm_tangents,
@@ -30,35 +31,6 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
-
-def require_floating(kernel: str, x: Any) -> None:
-    """NotImplementedError in ATen's words unless `x` is of a real floating dtype."""
-    if x.dtype.kind != "f" and not dtypes.of(x).is_floating_point:
-        raise dtypes.unknown_to(kernel, x)
-
-
-def check_mixed(input: Any, *parameters: Any) -> None:
-    """RuntimeError unless all are of one dtype, or the parameters float32 beside a half input.
-
-    As ATen/native/cpu/mixed_data_type.h: the first parameter decides what the input is beside.
-    """
-    dtype = input.dtype
-    for each in parameters:
-        if each is not None and each.dtype != dtype:
-            given = [x.dtype for x in parameters if x is not None]
-            if given[0] == dtype:
-                raise RuntimeError(
-                    f"expected scalar type {dtypes.of(input).scalar_name} but found "
-                    f"{dtypes.of(each).scalar_name}"
-                )
-            if any(one.name != "float32" for one in given):
-                text = "mixed dtype (CPU): expect parameter to have scalar type of Float"
-                raise RuntimeError(text)
-            if dtype.itemsize != 2 or not dtypes.of(input).is_floating_point:
-                raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-            return
-
-
 # ---- layer_norm
 
 
@@ -66,6 +38,7 @@ def layer_norm_forward(
     xp: Any, input: Any, normalized_shape: Any, weight: Any, bias: Any, eps: float
 ) -> Any:
     shape = tuple(normalized_shape)
+    check_mixed(input, weight, bias)
     if not shape:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
@@ -83,7 +56,7 @@ def layer_norm_forward(
             f"Given normalized_shape={list(shape)}, expected input with shape [*{wanted}], but got "
             f"input of size{list(input.shape)}"
         )
-    check_mixed(input, weight, bias)
+    check_alike(input, weight, bias)
     require_floating("LayerNormKernelImpl", input)
     return kernels.layer_norm(xp, input, shape, weight, bias, eps)
 
@@ -163,16 +136,26 @@ def batch_norm_forward(
 ) -> Any:
     if (running_mean is None) != (running_var is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
+    if not input.ndim:  # for whose dimensions but one torch wants room
+        raise RuntimeError(
+            "SmallVector unable to grow. Requested capacity (18446744073709551615) is larger than "
+            "maximum value for size type (4294967295)"
+        )
+    if training:
+        entry_of(input.shape, 1)
     require_floating("batch_norm", input)
     check_mixed(input, weight, bias, running_mean, running_var)
+    entry_of(input.shape, 1)
     if training and not input.size:
         raise RuntimeError(
             "input tensor must have at least one element, but got input_sizes = "
             f"{list(input.shape)}"
         )
-    for each in (running_mean, running_var):
+    for each in (running_mean, running_var) if input.size else ():
         if each is not None and each.ndim != 1:
             raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.ndim}")
+    if input.size:
+        check_alike(input, weight, bias, running_mean, running_var)
     out, mean, rstd = kernels.batch_norm(
         xp, input, weight, bias, running_mean, running_var, training, momentum, eps
     )
@@ -255,8 +238,6 @@ def native_batch_norm(
     given = (input, weight, bias, running_mean, running_var, training, momentum, eps)
     if out is not None:
         check_outs("native_batch_norm(): ", out, 3)
-    if training or input.is_floating_point():
-        entry_of(input._array.shape, 1)
     if out is None:
         return native_batch_norm_row(*given)
     return write_out(native_batch_norm_row, given, training, out)
@@ -420,6 +401,7 @@ def group_norm_forward(
             "message be improved?  If so, please report an enhancement request to PyTorch.)"
         )
     check_mixed(input, weight, bias)
+    check_alike(input, weight, bias)
     require_floating("GroupNormKernelImpl", input)
     if N < 0 or input.size != N * C * HxW:
         if N < 0:

@@ -484,12 +484,14 @@ def _declare_avg_pool(count: int) -> Any:
         divisor_override: Any,
     ) -> Any:
         kernel, stride, padding = windows(kernel_size, stride, padding)
-        if divisor_override == 0:
+        if count == 2 and divisor_override == 0:
             raise RuntimeError("divisor must be not zero")
         if count == 3:
             check_rank_of_image(self, count)
         else:
             entry_of(self.shape, -3)
+        if divisor_override == 0:
+            raise RuntimeError("divisor must be not zero")
         check_windows(self.shape, kernel, stride, padding, (1,) * count, ceil_mode, name)
         if count == 2:
             _check_mean(name, self)

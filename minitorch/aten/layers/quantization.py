@@ -67,7 +67,7 @@ def by_tensors(
     xp: Any, self: Any, scale: Any, zero_point: Any, quant_min: int, quant_max: int
 ) -> Any:
     check_range(quant_min, quant_max)
-    for x in (scale, zero_point):
+    for x in (zero_point, scale):  # as C++ evaluates arguments
         if x.size != 1:
             raise RuntimeError(f"a Tensor with {x.size} elements cannot be converted to Scalar")
     zero = int(zero_point.reshape(())[()])
@@ -80,6 +80,7 @@ _by_tensors = operator(
     " -> (Tensor output, Tensor mask)",
     node="FakeQuantizePerTensorAffineCachemaskTensorQparamsBackward0",
     forward=by_tensors,
+    constant=("scale", "zero_point"),
     **{**_PARTS, "on": ("function",)},
 )
 
@@ -202,10 +203,10 @@ def choose_qparams_forward(
 ) -> Any:
     if input.dtype.name != "float32":
         raise RuntimeError(f"expected scalar type Float but found {dtypes.of(input).scalar_name}")
-    if not 0 <= numel <= input.size:
-        raise RuntimeError("numel is out of the bound of input tensor")
     if not input.size:
         raise ValueError("input tensor is empty and has no data")
+    if not 0 <= numel <= input.size:
+        raise RuntimeError("numel is out of the bound of input tensor")
     here = xp.to_numpy(input)  # the search asks for a number after each step
     seen = elements_at_start(here, max(numel, 1))
     # As C++ looks for them: a NaN counts only where it comes first.

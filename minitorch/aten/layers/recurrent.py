@@ -85,12 +85,14 @@ def _check_weights(w: Weights, gates: int) -> None:
 
 def _check_cell(input: Any, state: State, w: Weights, gates: int) -> None:
     """RuntimeError for sizes that do not go together."""
-    if gates == 1:  # cells with gates look at their weights last
+    if gates == 1:  # a cell with three gates looks at its weights last
         _check_weights(w, gates)
-    size, expected = input.size(1), w.w_ih.size(1)
+    hidden, expected = w.w_hh.size(1), w.w_ih.size(1)
+    size = input.size(1)
     if size != expected:
         raise RuntimeError(f"input has inconsistent input_size: got {size} expected {expected}")
-    hidden = w.w_hh.size(1)
+    if gates == 4:
+        _check_weights(w, gates)
     for i, each in enumerate(state):
         if each.size(0) != input.size(0):
             raise RuntimeError(
@@ -101,7 +103,7 @@ def _check_cell(input: Any, state: State, w: Weights, gates: int) -> None:
             raise RuntimeError(
                 f"hidden{i} has inconsistent hidden_size: got {each.size(1)}, expected {hidden}"
             )
-    if gates != 1:
+    if gates == 3:
         _check_weights(w, gates)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import lapack, layout, namespace, on_numpy
+from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.declare.families import composite
@@ -72,6 +73,19 @@ def check_kernel(x: Any, kernel: str) -> None:
     """NotImplementedError for dtypes that LAPACK does not know."""
     if x.dtype.char not in "fdFD":
         raise dtypes.unknown_to(kernel, x)
+
+
+def check_eig(A: Any, name: str) -> None:
+    """What eig and eigvals refuse."""
+    if dtypes.of(A).kind < dtypes.Kind.FLOATING:
+        raise RuntimeError(f"Unknown Complex ScalarType for {dtypes.of(A).scalar_name}")
+    check_square(A, name)
+    if not namespace(A).isfinite(A).all():
+        raise RuntimeError(f"torch.{name}: input tensor should not contain infs or NaNs.")
+    if dtypes.of(A) is dtypes.float16:  # torch makes the results first
+        warn_of_halves()
+        warn_of_halves()
+    check_kernel(A, "linalg_eig_out_cpu")
 
 
 _REASONS = {

@@ -22,6 +22,7 @@ from minitorch.aten.linalg.checks import (
 from minitorch.aten.linalg.solving import inv_ex
 from minitorch.aten.linalg.spectra import pinv_gradient, pinv_tangent
 from minitorch.aten.reduction.norms import (
+    check_asked_dtype,
     check_norm_dtype,
     linalg_vector_norm,
     norm_along,
@@ -200,6 +201,8 @@ def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> 
     check_castable(out, A.dtype, "tensorsolve")
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))
+    if A.dim() < B.dim():  # the sizes that are left would be less than none
+        raise RuntimeError("cannot create std::vector larger than max_size()")
     shape = A.shape[B.dim() :]
     if prod(shape) != B.numel():
         raise RuntimeError(
@@ -328,6 +331,8 @@ def norm_of_matrices(A: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> A
         raise RuntimeError(f"{_NAME}: Order {ord:g} not supported.")
     spectral = ord in ("nuc", 2, -2)
     dims = matrix_dims(A, dim, dtype, low_precision=not spectral)
+    if dtype is not None:
+        check_asked_dtype(_NAME, A.dtype, dtype)
     if ord == "fro":
         return linalg_vector_norm(A, 2, dims, keepdim, dtype=dtype)
     if ord == "nuc":

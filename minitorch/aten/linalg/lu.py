@@ -142,13 +142,15 @@ def check_factored(A: Any, pivot: bool, name: str) -> None:
         raise RuntimeError(
             f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead"
         )
+    if not A.size:
+        return
+    check_kernel(A, "lu_cpu")
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
 def lu_factor_ex_forward(xp: Any, A: Any, pivot: bool, check_errors: bool) -> Any:
     check_factored(A, pivot, "torch.lu_factor")
-    check_kernel(A, "lu_cpu")
     found = on_host(xp, lapack.lu_factor, A)
     if check_errors:
         check_info(found[2], "torch.linalg.lu_factor_ex")
@@ -240,7 +242,6 @@ lu_unpack = operator(
 
 def linalg_lu_forward(xp: Any, A: Any, pivot: bool) -> Any:
     check_factored(A, pivot, "linalg.lu")
-    check_kernel(A, "lu_cpu")
     return on_host(xp, lambda a: unpacked(*lapack.lu_factor(a)[:2], data=True, order=True), A)
 
 

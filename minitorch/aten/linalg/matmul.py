@@ -14,7 +14,7 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import alias, composite
-from minitorch.core.declare.general.writing import deliver, fit, put, resize
+from minitorch.core.declare.general.writing import deliver, fit, gradients_wanted, put, resize
 from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.registry import DUNDERS
@@ -56,8 +56,18 @@ def matmul_into(out: Any, input: Any, other: Any) -> Any:
     if rank1 == 1 and rank2 == 2:
         return deliver("matmul", mm, out, ((OPS.unsqueeze(input, 0), other), {})).squeeze_(0)
     if rank2 == 1 and rank1 <= 2 and isinstance(out, TensorBase):  # which have their own words
-        check_out_dtype("dot" if rank1 == 1 else "mv", input.dtype, out.dtype)
+        if rank1 == 1:
+            return vectors_into(out, input, other)
+        check_out_dtype("mv", input.dtype, out.dtype)
     return deliver("matmul", matmul, out, ((input, other), {}), place=placing(input, other))
+
+
+def vectors_into(out: Any, input: Any, other: Any) -> Any:
+    """The product of two vectors in `out`, which has no dimensions when that is computed."""
+    if not gradients_wanted((input, other), (out,)):
+        fit(out, ())
+    check_out_dtype("dot", input.dtype, out.dtype)
+    return deliver("matmul", dot, out, ((input, other), {}))
 
 
 def placing(input: Any, other: Any) -> Callable[[Any, Any, Any], None]:
@@ -215,6 +225,10 @@ def linear(input: Any, weight: Any, bias: Any = None, *, out: Any = None) -> Any
 
 def linear_into(out: Any, input: Any, weight: Any, bias: Any) -> Any:
     """`linear` into `out`, which a vector of results resizes to one row and back, as in torch."""
+    if input.dim() == 0 or weight.dim() == 0:  # which is made of matmul
+        linear_of_rank(input, weight, bias, input.dim(), "matmul")
+    if input.dim() == weight.dim() == 1 and bias is None and isinstance(out, TensorBase):
+        return vectors_into(out, input, weight)
     row = weight.dim() == 2 and input.dim() == 1 and isinstance(out, TensorBase)
     call = (OPS.unsqueeze(input, 0) if row else input, weight, bias)
     deliver("linear", linear, out, (call, {}), place=placing(call[0], t(weight)))
@@ -223,11 +237,11 @@ def linear_into(out: Any, input: Any, weight: Any, bias: Any) -> Any:
     return out
 
 
-def linear_of_rank(input: Any, weight: Any, bias: Any, rank: int) -> Any:
+def linear_of_rank(input: Any, weight: Any, bias: Any, rank: int, called: str = "linear") -> Any:
     """`linear` for an input that is no matrix, or without bias."""
     if rank == 0 or weight.dim() == 0:
         raise RuntimeError(
-            "both arguments to linear need to be at least 1D, but they are "
+            f"both arguments to {called} need to be at least 1D, but they are "
             f"{rank}D and {weight.dim()}D"
         )
     if bias is None:

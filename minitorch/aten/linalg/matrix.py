@@ -412,10 +412,27 @@ addmv = operator(
 )
 
 
-def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any) -> Any:
+def check_vectors(vec1: Any, vec2: Any) -> None:
+    """RuntimeError unless both have one dimension."""
     for each, what in ((vec1, "vec1"), (vec2, "vec2")):
         if each.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {what}, but got {each.ndim}-D")
+
+
+def check_addr_in_place(self: Any, vec1: Any, vec2: Any, *factors: Any) -> None:
+    """RuntimeError unless `self` is a matrix of the shape of the product, which is not made fit."""
+    check_vectors(vec1, vec2)
+    if self.ndim != 2:
+        raise RuntimeError(f"2D tensor expected, got {self.ndim}D tensor for input")
+    if self.shape != (*vec1.shape, *vec2.shape):
+        raise RuntimeError(
+            f"size mismatch, input: {list(self.shape)}, v1: {list(vec1.shape)}, "
+            f"v2: {list(vec2.shape)}"
+        )
+
+
+def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any) -> Any:
+    check_vectors(vec1, vec2)
     self = fitted(xp, self, (vec1.size, vec2.size))
     common = dtypes.of(self)
     for each in (vec1, vec2):
@@ -457,11 +474,7 @@ addr = operator(
         + times(F.unsqueeze(vec1_p, 1) * vec2_t, alpha)
     ),
     variants=("inplace", "out"),
-    in_place=InPlace(
-        shape_error=lambda own, result: RuntimeError(
-            f"2D tensor expected, got {len(own)}D tensor for input"
-        )
-    ),
+    in_place=InPlace(given=check_addr_in_place),
     vmap=made_of(
         lambda self, vec1, vec2, beta, alpha: weighed_sum(
             self, vec1.unsqueeze(-1) * vec2, beta, alpha
@@ -649,7 +662,7 @@ addbmm = operator(
 # ---- outer products and the trace
 
 
-@composite("outer", out=Out(error_name="mul"))
+@composite("outer", out=Out(error_name="mul", arguments_first=True))
 def outer(input: Any, vec2: Any) -> Any:
     """(n,), (m,) -> (n, m): each element of `input` times each of `vec2`."""
     for each, what in ((input, "self"), (vec2, "vec2")):
@@ -658,7 +671,7 @@ def outer(input: Any, vec2: Any) -> Any:
     return OPS.mul(reshape(input, (input.size(0), 1)), vec2)
 
 
-@composite("ger", out=Out(error_name="mul"))
+@composite("ger", out=Out(error_name="mul", arguments_first=True))
 def ger(input: Any, vec2: Any) -> Any:
     """The older name of `outer`."""
     return outer(input, vec2)

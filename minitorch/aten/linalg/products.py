@@ -167,20 +167,20 @@ def check_chain(tensors: Any) -> None:
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
     last = len(tensors) - 1
-    for i, x in enumerate(tensors):
+    for i in (0, last, *range(1, last)):
+        x = tensors[i]
         ends = {0: "the first tensor", last: "the last tensor"}
         if x.dim() != 2 and not (i in ends and x.dim() == 1):
             allowed = "1D or 2D" if i in ends else "2D"
             raise RuntimeError(
                 f"multi_dot(): {ends.get(i, f'tensor {i}')} must be {allowed} but got {x.dim()}D"
             )
-    for i, x in enumerate(tensors):
-        if x.dtype is not tensors[0].dtype:
+    for i, (a, b) in enumerate(pairwise(tensors)):
+        if b.dtype is not tensors[0].dtype:
             raise RuntimeError(
                 "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                f"{tensors[0].dtype.c_name} and tensor {i} {x.dtype.c_name}"
+                f"{tensors[0].dtype.c_name} and tensor {i + 1} {b.dtype.c_name}"
             )
-    for i, (a, b) in enumerate(pairwise(tensors)):
         if a.shape[-1] != b.shape[0]:
             raise RuntimeError(
                 f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and "
@@ -485,7 +485,11 @@ linalg_householder_product = operator(
 
 @composite(
     "orgqr",
-    out=Out(*safely_castable("torch.linalg.householder_product"), strides=ROWS_UNLESS_EMPTY),
+    out=Out(
+        *safely_castable("torch.linalg.householder_product"),
+        strides=ROWS_UNLESS_EMPTY,
+        error_name="linalg_householder_product",
+    ),
 )
 def orgqr(input: Any, input2: Any) -> Any:
     """linalg.householder_product under LAPACK's name."""
@@ -498,12 +502,12 @@ def check_product(input: Any, tau: Any, other: Any, left: bool) -> None:
     for x, name in ((input, "input"), (other, "other")):
         if x.ndim < 2:
             raise RuntimeError(f"torch.ormqr: {name} must have at least 2 dimensions.")
+    if other.shape[side] != input.shape[-2]:
+        raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
     if entry_of(tau.shape, -1) != min(other.shape[side], input.shape[-1]):
         raise RuntimeError(
             f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{side}], input.shape[-1])"
         )
-    if other.shape[side] != input.shape[-2]:
-        raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
     if tau.ndim != input.ndim - 1:
         raise RuntimeError(
             "torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim "

@@ -242,9 +242,11 @@ min = _declare("min", "smallest", min_default, min_dim, "minimum")
 
 def extreme_over(xp: Any, self: Any, dims: Any, keepdim: bool, name: str) -> Any:
     """The extremes over `dims`; none mean all."""
+    for dim in () if self.size or not dims else dims:  # each, before one appears twice
+        refuse_empty(self, f"{name}()", (wrap_dim(dim, self.ndim),))
     axes = axes_of(dims, self.ndim)
-    if not (axes is None and self.size):
-        refuse_empty(self, f"{name}()", None if axes is None else dims)
+    if axes is None:
+        refuse_empty(self, f"{name}()", None)
     refuse_complex(self, f"{name[1:]}_values_cpu")
     ufunc = xp.maximum if name == "amax" else xp.minimum
     return compact(xp, ufunc.reduce(self, axes, keepdims=keepdim))
@@ -279,14 +281,14 @@ amin_dims = operator(
 )
 
 
-@composite("amax", own_out=Out(MATCHING))
+@composite("amax", own_out=Out(MATCHING, known=lambda self: (self.dtype,)))
 def amax(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
     """The largest elements over the dimensions `dim`, all if none."""
     dim = () if dim is None else dim
     return amax_dims(input, listed(dim), keepdim, out=out)
 
 
-@composite("amin", own_out=Out(MATCHING))
+@composite("amin", own_out=Out(MATCHING, known=lambda self: (self.dtype,)))
 def amin(input: Any, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:
     """The smallest elements over the dimensions `dim`, all if none."""
     dim = () if dim is None else dim
@@ -430,5 +432,6 @@ hash_tensor = operator(
         exactly("Expected result to be of dtype uint64, but got {out.scalar_name}"),
         overlap=APART,
         takes_grad=True,
+        known=lambda self: (dtypes.uint64,),
     ),
 )

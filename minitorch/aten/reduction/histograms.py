@@ -98,7 +98,7 @@ def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
         raise RuntimeError("torch.histc: max must be larger than min")
     refuse("linspace_cpu", self, Kind.BOOL)
     for each in (first, last):
-        fitted(each, dtypes.of(self))
+        fitted(float(each), dtypes.of(self))
     refuse("histogram_cpu", self, Kind.INTEGER, Kind.COMPLEX)
     edges = steps(xp, first, last, bins, self)
     return counted(xp, self.reshape(-1, 1), [edges], None, False, by_division)
@@ -244,6 +244,7 @@ def from_edges(xp: Any, self: Any, bins: Sequence[Any], weight: Any, density: bo
     points = check_points(self, len(bins))
     check_edges(self, bins)
     check_weight(self, weight)
+    check_bins([each.size - 1 for each in bins])
     check_counted(self)
     return counted(xp, points, bins, weight, density, by_search)
 

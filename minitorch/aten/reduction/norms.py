@@ -42,20 +42,26 @@ def check_dtypes(self: Any, ord: Any, dtype: Any) -> None:
     if isinstance(ord, complex):
         raise RuntimeError(f"{_NAME}: Expected a non-complex scalar as the order of norm.")
     if dtype is not None:
-        if not (dtype.is_floating_point or dtype.is_complex):
-            raise RuntimeError(
-                f"{_NAME}: dtype should be floating point or complex, but got {dtype.scalar_name}"
-            )
-        if dtype.is_complex != own.is_complex:
-            kind = "complex" if own.is_complex else "real"
-            raise RuntimeError(
-                f"{_NAME}: dtype should be {kind} for {kind} inputs, but got {dtype.scalar_name}"
-            )
-        if promote_types(own, dtype) is not dtype:
-            raise RuntimeError(
-                f"{_NAME}: the dtype of the input ({own.scalar_name}) should be convertible "
-                f"without narrowing to the specified dtype ({dtype.scalar_name})"
-            )
+        check_asked_dtype(_NAME, own, dtype)
+
+
+def check_asked_dtype(name: str, own: Any, dtype: Any) -> None:
+    """RuntimeError with torch's texts if a norm of numbers of a dtype cannot be asked for in
+    `dtype`."""
+    if not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError(
+            f"{name}: dtype should be floating point or complex, but got {dtype.scalar_name}"
+        )
+    if dtype.is_complex != own.is_complex:
+        kind = "complex" if own.is_complex else "real"
+        raise RuntimeError(
+            f"{name}: dtype should be {kind} for {kind} inputs, but got {dtype.scalar_name}"
+        )
+    if promote_types(own, dtype) is not dtype:
+        raise RuntimeError(
+            f"{name}: the dtype of the input ({own.scalar_name}) should be convertible "
+            f"without narrowing to the specified dtype ({dtype.scalar_name})"
+        )
 
 
 def check_empty(self: Any, ord: Any, axes: Any) -> None:
@@ -490,11 +496,12 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
     last = v.dim() - 1
     if dim not in (0, last):
         return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
-    check_norm_dtype(v.dtype)
     sizes = [1] * v.dim()
-    sizes[dim] = v.size(dim)
     rows, over = ((v.size(0), -1), 1) if dim == 0 else ((-1, v.size(last)), 0)
-    return norm_along(v.contiguous().view(rows), pow, (over,), False).view(sizes)
+    sizes[dim] = v.size(dim)
+    matrix = v.contiguous().view(rows)
+    check_norm_dtype(v.dtype)
+    return norm_along(matrix, pow, (over,), False).view(sizes)
 
 
 def weight_norm_forward(xp: Any, v: Any, g: Any, dim: int) -> tuple[Any, Any]:

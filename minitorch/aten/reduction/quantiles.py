@@ -45,10 +45,14 @@ def checked_quantiles(self: Any, q: Any, interpolation: str) -> Any:
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if self.dtype is not q.dtype:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
+    return q
+
+
+def check_chances(q: Any) -> None:
+    """RuntimeError with torch's text unless all of `q`, if they can be seen, are from 0 to 1."""
     seen = STACK.get() or is_numberless(q._array)
     if not (seen or bool(((q >= 0) & (q <= 1)).all())):
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
-    return q
 
 
 def quantile_of(
@@ -57,6 +61,7 @@ def quantile_of(
     """As quantile_compute of ATen/native/Sorting.cpp."""
     q, rank = checked_quantiles(self, q, interpolation), self.dim()
     axis = wrap_dim(dim or 0, rank)
+    check_chances(q)
     if dim is not None and rank:
         shape = list(self.shape)
         shape[axis : axis + 1] = [1] if keepdim else []

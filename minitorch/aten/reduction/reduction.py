@@ -17,8 +17,16 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, RAW, may_be_zero
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import deliver, fit
-from minitorch.core.declare.out import EXACT, Out, castable, castable_as, declare_out, exactly
+from minitorch.core.declare.general.writing import check_gradients, deliver, fit
+from minitorch.core.declare.out import (
+    EXACT,
+    Out,
+    castable,
+    castable_as,
+    declare_out,
+    exactly,
+    out_of,
+)
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR, REDUCTION
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
@@ -198,6 +206,7 @@ _NO_COMPLEX_NANSUM = "nansum on CPU does not support complex inputs"
 
 def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     if self.dtype.kind == "c":
+        axes_of(dim, self.ndim)  # its first refusal
         raise RuntimeError(_NO_COMPLEX_NANSUM)
     if self.dtype.kind not in "biu":
         if dtype is not None and dtype.is_complex and self.size:
@@ -240,10 +249,12 @@ def nansum(
     """The sum without the NaNs."""
     if out is not None:
         if input.is_complex():
+            check_gradients(out_of("nansum"), "nansum", (out,), [input])
             raise RuntimeError(_NO_COMPLEX_NANSUM)
         if not input.is_floating_point():
             return sum(input, dim, keepdim, dtype=dtype, out=out)
         if dtype is None and not (out.is_floating_point() or out.is_complex()):
+            fit(out, sum(input.detach(), dim, keepdim).shape)
             raise dtypes.unknown_to("nansum_cpu", out.dtype)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             check_out_dtype("sum", dtype, out.dtype)
@@ -555,7 +566,7 @@ def _check_truth(name: str, result: Any, out: Any) -> None:
         raise RuntimeError(f"{name} only supports bool tensor for result, got: {out.scalar_name}")
 
 
-_TRUTH = Out(_check_truth, takes_grad=True)
+_TRUTH = Out(_check_truth, takes_grad=True, known=lambda self: (dtypes.bool,))
 
 
 @composite(

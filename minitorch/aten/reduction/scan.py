@@ -13,11 +13,13 @@ from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.base.formulas import is_complex, may_be_zero
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver, store
 from minitorch.core.declare.out import APART, APART_OR_INPUT, BY_ELEMENT, EXACT, ONCE, Out, exactly
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS
+from minitorch.core.graph.views import check_writable, requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import wrap_dim
@@ -190,6 +192,7 @@ def _running(name: str, row: Any, summary: str) -> Any:
 
     def in_place(self: Any, dim: int, *, dtype: Any = None) -> Any:
         if dtype is not None and dtype is not self.dtype:
+            check_writable(self, requires_grad(self) and recording())
             wrap_dim(dim, self.dim())
             raise RuntimeError(
                 f"Bad in-place call: input tensor dtype {self.dtype.c_name} and output tensor "
@@ -251,6 +254,7 @@ cummax = operator(
     out=Out(
         exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
         overlap=APART,
+        known=lambda self: (self.dtype, dtypes.int64),
     ),
     vmap=NAMES_DIMS.but(vectors=True),
 )
@@ -269,6 +273,7 @@ cummin = operator(
     out=Out(
         exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
         overlap=APART,
+        known=lambda self: (self.dtype, dtypes.int64),
     ),
     vmap=NAMES_DIMS.but(vectors=True),
 )

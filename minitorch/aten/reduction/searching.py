@@ -14,7 +14,7 @@ from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.codegen.shells import over
-from minitorch.core.declare.families import composite, not_implemented, operator
+from minitorch.core.declare.families import composite, not_differentiable, not_implemented, operator
 from minitorch.core.declare.general.elementwise import is_operand, unsupported
 from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.vmap import SIZES_DIFFER, WARNS
@@ -272,7 +272,9 @@ def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
 
 bincount = operator(
     "bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
+    node="NotImplemented",
     forward=bincount_forward,
+    weights=not_differentiable("bincount"),
     vmap=WARNS,
 )
 
@@ -361,16 +363,16 @@ def searchsorted_forward(
             )
         if sorter.size and not 0 <= sorter.min() <= sorter.max() < sorter.shape[-1]:
             raise RuntimeError(f"{name}sorter index out of range")
-    if sorted_sequence.ndim == 0:
-        raise RuntimeError(
-            f"{name}boundaries tensor should have positive dimension, but got 0 dimension"
-        )
     if sorted_sequence.ndim != 1:
         if self.ndim == 0:
             raise RuntimeError(
                 f"{name}input value can be a scalar only when boundaries tensor dimension is 1, "
                 f"but we got boundaries tensor dim({sorted_sequence.ndim}) and input value's "
                 f"dim({self.ndim}) numel({self.size})"
+            )
+        if sorted_sequence.ndim == 0:
+            raise RuntimeError(
+                f"{name}boundaries tensor should have positive dimension, but got 0 dimension"
             )
         if self.ndim != sorted_sequence.ndim or self.shape[:-1] != sorted_sequence.shape[:-1]:
             raise RuntimeError(

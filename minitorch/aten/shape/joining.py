@@ -16,7 +16,7 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, READS_BITS, Calls
 from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.out import ANYTHING, APART, Out, castable_as
+from minitorch.core.declare.out import ANYTHING, APART, BEFORE_DTYPE, Out, castable_as
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS, VMap
 from minitorch.core.declare.wording.numpy_spelling import written_out
@@ -175,7 +175,7 @@ stack = operator(
     result=LINEAR,
     variants=("out",),
     on=("function",),
-    out=_CONCATENATED,
+    out=_CONCATENATED.but(shaped=BEFORE_DTYPE),
     vmap=NAMES_DIMS.but(grows=1, views=True),
 )
 
@@ -447,9 +447,9 @@ def repeat_interleave(
 def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | None) -> Any:
     if dim is None:
         input, dim = flatten(input), 0
+    at = wrap_dim(dim, input.dim())
     if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
-    at = wrap_dim(dim, input.dim())
     shape = tuple(input._array.shape) or (1,)
     if output_size is not None and output_size != shape[at] * repeats:
         raise RuntimeError(

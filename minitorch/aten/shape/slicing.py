@@ -75,9 +75,9 @@ select_backward = operator(
 def slice_forward(xp: Any, self: Any, dim: int, start: Any, end: Any, step: int) -> Any:
     if self.ndim == 0:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    at = wrap_dim(dim, self.ndim)
     if step <= 0:
         raise RuntimeError("slice step must be positive")
-    at = wrap_dim(dim, self.ndim)
     cut = slice(start, end, step)
     x = self[(slice(None),) * at + (cut,)] if at else self[cut]
     if x.size:
@@ -141,10 +141,10 @@ def _narrow_array(x: Any, dim: int, start: int, length: int) -> Any:
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """`length` entries of a dimension from `start` on."""
     shape = input._array.shape
-    if not shape:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if isinstance(start, TensorBase) and (start.dim() or start._array.dtype.kind not in "iu"):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
+    if not shape:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     start = start_of(shape, dim, start, length)
@@ -216,7 +216,7 @@ diagonal_copy = operator(
     result=LINEAR,
     on=("function",),
     variants=("out",),
-    out=Out(EXACT, autograd=False),
+    out=Out(EXACT, shaped=BEFORE_DTYPE, autograd=False),
     vmap=NAMES_DIMS,
 )
 

@@ -21,11 +21,12 @@ from minitorch.core.tensor.conversion import wrap_dim
 
 
 def unbind_forward(self: Any, dim: int) -> Any:
+    at = wrap_dim(dim, self.ndim)
     if self.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if dim == 0 and self.ndim > 1 and self.size:
         return list(self)
-    lead = (slice(None),) * wrap_dim(dim, self.ndim)
+    lead = (slice(None),) * at
     return [self[(*lead, i, ...)] for i in range(self.shape[len(lead)])]
 
 

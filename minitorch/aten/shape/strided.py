@@ -35,10 +35,7 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
         raise RuntimeError(f"Tensor: invalid storage offset {storage_offset}")
     reach = reach_of(size, stride)
     if min(size, default=0) < 0 or reach * self.itemsize >= 2**63:
-        raise RuntimeError(
-            f"Storage size calculation overflowed with sizes={list(size)} and "
-            f"strides={list(stride)}"
-        )
+        raise _overflow(size, stride, self.itemsize, storage_offset or 0)
     owner, itemsize = xp.storage(self), self.itemsize
     start = xp.pointer(self) - xp.pointer(owner)
     if storage_offset is not None:
@@ -59,6 +56,25 @@ def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offse
         owner = memory_of(owner, self.dtype)
     out = xp.strided(owner, size, [s * itemsize for s in stride], start)
     return self.like(out) if type(self) is Lazy else out
+
+
+def _overflow(size: Any, stride: Any, itemsize: int, offset: int) -> RuntimeError:
+    """The error for sizes without memory, which torch counts modulo 2**64: one too large for it,
+    or one whose number of elements is. As computeStorageNbytes of c10/core/TensorImpl.cpp.
+    """
+    wrapped = 2**64
+    last = offset + 1 if 0 not in size else 0
+    over = False
+    for n, step in zip(size, stride, strict=True):
+        reached = step * ((n - 1) % wrapped)
+        over |= reached >= wrapped or last + reached % wrapped >= wrapped
+        last = (last + reached) % wrapped
+    if 0 not in size and (over or last * itemsize >= wrapped):
+        return RuntimeError(
+            f"Storage size calculation overflowed with sizes={list(size)} and "
+            f"strides={list(stride)}"
+        )
+    return RuntimeError("numel: integer multiplication overflow")
 
 
 def check_repeated(xp: Any, self: Any, axis: int, count: int) -> bool:

@@ -57,8 +57,6 @@ triu = operator(
 
 
 def diag_embed_forward(xp: Any, self: Any, offset: int, dim1: int, dim2: int) -> Any:
-    if self.ndim == 0:
-        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")
     rank = self.ndim + 1
     first, second = wrap_dim(dim1, rank), wrap_dim(dim2, rank)
     if first == second:
@@ -87,7 +85,8 @@ diag_embed = operator(
 def diag(input: Any, diagonal: int = 0, *, out: Any = None) -> Any:
     """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
     if input.dim() not in (1, 2):
-        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.dim()}D")
+        called = "" if isinstance(out, TensorBase) else "diag(): "  # which out= leaves out
+        raise RuntimeError(f"{called}Supports 1D or 2D tensors. Got {input.dim()}D")
     if input.dim() == 2:
         return diagonal_copy(input, diagonal, 0, 1, out=out)
     if out is None:

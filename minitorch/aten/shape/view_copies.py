@@ -11,7 +11,7 @@ from typing import Any
 from minitorch.aten.shape.slicing import start_of
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.out import EXACT, SILENT, Out, exactly
+from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, SILENT, Out, exactly
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.tensor.conversion import wrap_dim
@@ -21,8 +21,8 @@ FUNCTION = ("function",)
 _OF_REAL_NUMBERS = ("select_int", "slice_Tensor", "view_as_complex")
 
 
-# Autograd does not know the out= forms.
-_COPY = Out(EXACT, autograd=False)
+# Autograd does not know the out= forms, which take the shape of the result before its dtype.
+_COPY = Out(EXACT, shaped=BEFORE_DTYPE, autograd=False)
 
 
 def _copying(forward: Any) -> Any:

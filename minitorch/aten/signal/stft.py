@@ -329,13 +329,17 @@ def ramp(name: str, n: int, periodic: bool, options: Options) -> tuple[Any, int]
     if dtype.kind < Kind.FLOATING:
         raise RuntimeError(
             f"{name} expects floating point dtypes, got: TensorOptions("
-            f"dtype={c_type(dtype.numpy)}, device=cpu, layout=Strided (default), "
-            "requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))"
+            f"dtype={c_type(dtype.numpy)}, device=cpu, layout=Strided"
+            f"{' (default)' if options.layout is None else ''}, "
+            f"requires_grad=false (default), pinned_memory={str(options.pin_memory).lower()}, "
+            "memory_format=(nullopt))"
         )
     if n < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={n}")
     size = n + periodic if n > 1 else n
     given = options._replace(dtype=dtype, requires_grad=False)
+    if n <= 1:
+        return OPS.zeros((size,), **given._asdict()), size
     return OPS.arange(size, **given._asdict()), size
 
 

@@ -335,6 +335,13 @@ def _check_conversion(rank: int, layout: Any, blocksize: Any, dense_dim: int | N
         return
     name = "to_sparse" if layout is devices.strided else "dense_to_sparse"
     if blocksize is not None:
+        blocksize = (blocksize,) * 2 if isinstance(blocksize, int) else blocksize
+        if len(blocksize) != 2:
+            raise RuntimeError(
+                f"{name}: blocksize needs to be a tuple of size 2, but got {len(blocksize)}"
+            )
+        if min(blocksize) <= 0:
+            raise RuntimeError(f"{name}: blocksize needs to be positive, but got {list(blocksize)}")
         title = devices.title_of(devices.sparse_coo if layout is None else layout)
         raise RuntimeError(
             f"{name}: conversion from Strided to {title} with blocksize argument given is not "

@@ -15,6 +15,7 @@ __all__ = [
     "bernoulli",
     "bernoulli_each",
     "binomial",
+    "check_binomial",
     "cauchy",
     "check_permutation_length",
     "dropout_mask",
@@ -41,7 +42,7 @@ _DISTRIBUTIONS = {
     "gaussian": "log_normal normal",
     "integers": "check_permutation_length permutation random_full random_range",
     "interval": "uniform",
-    "rejection": "binomial gammas poisson standard_gamma",
+    "rejection": "binomial check_binomial gammas poisson standard_gamma",
 }
 _PLACES = {name: module for module, names in _DISTRIBUTIONS.items() for name in names.split()}
 

@@ -44,6 +44,8 @@ def uniform(
     """
     char = out.dtype.char
     if char in "FD":
+        if not out.size:  # as a view of real numbers that torch does not fill
+            return
         uniform(generator, as_real(out), low, high)
         return
     if char not in FLOATING:

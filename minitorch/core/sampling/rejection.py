@@ -65,6 +65,16 @@ def gammas(generator: MersenneTwister, shape: np.ndarray) -> np.ndarray:
     return np.array(values, np.float64).reshape(shape.shape)
 
 
+def check_binomial(count: np.ndarray, p: np.ndarray) -> None:
+    """ValueError unless both are floating."""
+    for name, array in (("count", count), ("prob", p)):
+        if array.dtype.char not in "eEfd":
+            raise ValueError(
+                f"binomial only supports floating-point dtypes for {name}, "
+                f"got: {scalar_type(array.dtype)}"
+            )
+
+
 def binomial(generator: MersenneTwister, out: np.ndarray, count: np.ndarray, p: np.ndarray) -> None:
     """Fills `out` with the number of successes in `count` trials of chance `p`.
 
@@ -77,20 +87,15 @@ def binomial(generator: MersenneTwister, out: np.ndarray, count: np.ndarray, p: 
         RuntimeError: if their dtypes differ.
         NotImplementedError: for a half type.
     """
-    for name, array in (("count", count), ("prob", p)):
-        if array.dtype.char not in "eEfd":
-            raise ValueError(
-                f"binomial only supports floating-point dtypes for {name}, "
-                f"got: {scalar_type(array.dtype)}"
-            )
+    check_binomial(count, p)
     if count.dtype != p.dtype:
         raise RuntimeError(
             f"Found dtype {scalar_type(p.dtype)} but expected {scalar_type(count.dtype)}"
         )
-    if not out.size:
-        return
     if count.dtype.char not in "fd":
         raise not_implemented("binomial_cpu", count.dtype)
+    if not out.size:
+        return
     pairs = zip(alongside(count, out), alongside(p, out), strict=True)
     with Silence():
         values = [_binomial(generator, trials, chance) for trials, chance in pairs]
