@@ -5,13 +5,15 @@ few, an empty tensor, a dtype that only one of the arguments has, an out= that o
 The arguments follow the signatures that torch prints; the numbers are drawn.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from random import Random
+from types import ModuleType
 from typing import Any
 
 from conformance.cases import parser
-from conformance.cases.case import Case
+from conformance.cases.case import Case, Outcome
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
 
@@ -64,8 +66,21 @@ LEFT_OUT = frozenset(
     const_data_ptr
     """.split()
 )
-# Whether a singular matrix has an inverse in floating-point numbers is a matter of the last bit.
-SINGULAR = frozenset(("linalg.linalg_cond", "linalg.linalg_solve"))
+# Whether a singular matrix has an inverse in floating-point numbers is a matter of the last bit,
+# and so is the sign of an eigenvector or singular vector. Calls of these functions with matrices of
+# 4 x 4, which are of rank 2, are a unit of their own, and so are all of the second ones.
+SINGULAR = frozenset(
+    """
+    linalg.linalg_cond linalg.linalg_solve linalg.linalg_solve_ex linalg.linalg_inv
+    linalg.linalg_inv_ex linalg.linalg_lu_factor linalg.linalg_slogdet linalg.linalg_tensorinv
+    torch.inverse Tensor.inverse torch.logdet Tensor.logdet torch.slogdet Tensor.slogdet
+    """.split()
+)
+WITH_VECTORS = frozenset(("linalg.linalg_eigh", "linalg.linalg_svd", "torch.svd", "Tensor.svd"))
+SINGULAR_UNIT = "linalg singular"
+# Whose results may have indices that do not fit their size, as nothing looks at them unless asked:
+# the elements of such a tensor are what memory holds.
+UNCHECKED = tuple(f"torch.sparse_{kind}_tensor" for kind in "csr csc bsr bsc compressed".split())
 FACTORIES = frozenset(f"torch.{name}" for name in "rand randn randint zeros ones full".split())
 LOOKED_AT = frozenset(("value", "dtype", "shape", "requires_grad", "node", "error"))
 
@@ -86,13 +101,19 @@ def batches() -> dict[str, list[str]]:
     """Returns the functions by namespace and first letter: 'torch a'."""
     found: dict[str, list[str]] = {}
     for name in functions():
-        batch = "linalg singular" if name in SINGULAR else parser.batch_of(name)
-        found.setdefault(batch, []).append(name)
-    return found
+        found.setdefault(parser.batch_of(name), []).append(name)
+    return found | {SINGULAR_UNIT: [*filter(functions().__contains__, SINGULAR | WITH_VECTORS)]}
+
+
+def is_singular(name: str, text: str) -> bool:
+    """Returns whether rounding decides what a call gives."""
+    return name in WITH_VECTORS or (name in SINGULAR and "reshape(2, 3, 4, 4)" in text)
 
 
 def destroys(name: str, text: str) -> bool:
     """Returns whether torch leaves out= such that it cannot be read, or holds what memory held."""
+    if name.endswith("as_strided_") and "(-1,)" in text:  # which it has then, and cannot be shown
+        return True
     if name == "torch.slice_scatter":  # which makes out= larger, and then refuses its dtype
         return "out=" in text
     return name in FACTORIES and "out=" in text and "(-1,)" in text  # its size is negative then
@@ -161,6 +182,29 @@ class Author:
         return "\n".join([*self.lines, f"result = {call}", ""])
 
 
+class Call(Snippet):
+    """A call; not looked at are numbers that are what memory held before."""
+
+    def run(self, torch: ModuleType) -> Outcome:
+        """Returns the outcome without such numbers."""
+        outcome = super().run(torch)
+        values, shapes = outcome.get("value", {}), outcome.get("shape", {})
+        if self.label.startswith(UNCHECKED):
+            values.pop("result", None)
+        if outcome.get("error") is not None:  # a refusal after out= was given another shape
+            for name in re.findall(r"x\d+", self.source.rpartition("out=")[2]):
+                shape = shapes.get(name, ())
+                changed = isinstance(shape, tuple) and str(list(shape)) != self.made(name)
+                if name in values and changed:
+                    del values[name]
+        return outcome
+
+    def made(self, name: str) -> str:
+        """Returns the shape with which a tensor was made: '[2, 3]'."""
+        found = re.search(rf"^{name} = .*\.reshape\((.*?)\)\.to", self.source, re.MULTILINE)
+        return f"[{found[1].strip('()')}]" if found else ""
+
+
 def sources(key: str, count: int = COUNT["full"], seed: int = 0) -> Iterator[tuple[str, str]]:
     """Yields a label and the source of each call of the functions of a batch."""
     for name in batches()[key]:
@@ -168,7 +212,8 @@ def sources(key: str, count: int = COUNT["full"], seed: int = 0) -> Iterator[tup
         signatures = functions()[name]
         for number in range(count):
             text = author.source(signatures[number % len(signatures)])
-            if not destroys(name, text):
+            apart = is_singular(name, text) == (key == SINGULAR_UNIT)
+            if apart and not destroys(name, text):
                 yield f"{name} {number}", text
 
 
@@ -180,4 +225,4 @@ def keys(options: Options) -> list[str]:
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields calls of functions."""
     for label, text in sources(key, COUNT[options.profile], options.seed):
-        yield Snippet(text, label, LOOKED_AT)
+        yield Call(text, label, LOOKED_AT)
