@@ -11,16 +11,12 @@ from typing import Any
 
 from minitorch.distributed import steps
 from minitorch.distributed.agreement import Call
-from minitorch.distributed.steps import (
-    Channel,
-    _averaged,
-)
 
-__all__ = (
-    "Channel all_gather all_reduce all_to_all barrier broadcast gather receive reduce "
-    "reduce_scatter scatter send sparse_sum"
-).split()
-
+__all__ = steps.__all__
+Channel, barrier, broadcast = steps.Channel, steps.barrier, steps.broadcast
+all_gather, gather, scatter = steps.all_gather, steps.gather, steps.scatter
+all_to_all, send, receive = steps.all_to_all, steps.send, steps.receive
+sparse_sum, checked, joined = steps.sparse_sum, steps.checked, steps.joined
 Array = Any
 _TYPES = {
     "float32": "FLOAT",
@@ -57,7 +53,7 @@ def all_reduce(channel: Channel, call: Call, array: Array, op: str) -> Iterator[
     inner = channel.communicator.inner
     start = lambda: inner.Iallreduce(_in_place(), [array, known[0]], known[1])
     yield from steps.checked(channel, call, start)
-    _averaged(array, op, channel.size)
+    steps._averaged(array, op, channel.size)
 
 
 def reduce(channel: Channel, call: Call, array: Array, op: str, root: int) -> Iterator[Any]:
@@ -71,7 +67,7 @@ def reduce(channel: Channel, call: Call, array: Array, op: str, root: int) -> It
     given = (_in_place(), mine) if own else (mine, None)
     yield from steps.checked(channel, call, lambda: inner.Ireduce(*given, known[1], root))
     if own:
-        _averaged(array, op, channel.size)
+        steps._averaged(array, op, channel.size)
 
 
 def reduce_scatter(
@@ -85,4 +81,4 @@ def reduce_scatter(
     sent, inner = steps.joined(parts), channel.communicator.inner
     pair = [sent, known[0]], [out, known[0]]
     yield from steps.checked(channel, call, lambda: inner.Ireduce_scatter_block(*pair, known[1]))
-    _averaged(out, op, channel.size)
+    steps._averaged(out, op, channel.size)

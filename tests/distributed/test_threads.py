@@ -6,6 +6,7 @@ import pytest
 
 import minitorch as torch
 import minitorch.distributed as dist
+from minitorch.distributed import fake_steps, mpi_steps, steps, threaded_steps
 from minitorch.distributed.backends import BACKENDS
 from minitorch.distributed.order import FOLDS, bounds, folded
 from minitorch.testing._internal.distributed import multi_threaded_pg as threads
@@ -115,3 +116,9 @@ def test_a_fake_world_makes_results_of_its_own_data():
         assert dist.get_world_size(dist.new_group([1, 2])) == 2
     finally:
         dist.destroy_process_group()
+
+
+@pytest.mark.parametrize("module", [fake_steps, mpi_steps, steps, threaded_steps])
+def test_each_backend_has_all_operations(module):
+    internal = {"checked", "joined"}
+    assert [name for name in steps.__all__ if not hasattr(module, name)] in ([], sorted(internal))

@@ -29,6 +29,14 @@ assert x.item() == 1.5
 x = torch.tensor([6 if rank else 3])
 dist.all_reduce(x, op=dist.ReduceOp.BAND)
 assert x.item() == 2
+x = torch.tensor([rank])
+dist.broadcast(x, 1)
+assert x.item() == 1
+rows = [torch.zeros(1), torch.zeros(1)]
+dist.all_gather(rows, torch.ones(1) * rank)
+assert [each.item() for each in rows] == [0, 1]
+objects = [None, None]
+dist.all_gather_object(objects, "of rank")
 try:
     dist.all_reduce(torch.ones(2 + rank))
     text = ""
