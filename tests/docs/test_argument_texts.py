@@ -14,8 +14,13 @@ from typing import Any
 import pytest
 
 MODULES = """
-    minitorch.nn.modules.activation minitorch.nn.modules.channelshuffle minitorch.nn.modules.conv
-    minitorch.nn.modules.padding minitorch.nn.modules.pooling
+    minitorch.nn.modules.activation minitorch.nn.modules.adaptive minitorch.nn.modules.batchnorm
+    minitorch.nn.modules.channelshuffle minitorch.nn.modules.conv minitorch.nn.modules.distance
+    minitorch.nn.modules.dropout minitorch.nn.modules.flatten minitorch.nn.modules.fold
+    minitorch.nn.modules.instancenorm minitorch.nn.modules.linear
+    minitorch.nn.modules.normalization minitorch.nn.modules.padding
+    minitorch.nn.modules.pixelshuffle minitorch.nn.modules.pooling minitorch.nn.modules.sparse
+    minitorch.nn.modules.upsampling
 """.split()
 SOURCE = re.compile(r"^As (torch|ATen|https://)|https://arxiv\.org/|arXiv \d", re.MULTILINE)
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

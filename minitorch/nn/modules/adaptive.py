@@ -20,10 +20,35 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"], module="torch.nn.modul
 class AdaptiveLogSoftmaxWithLoss(Module):
     """The log-probabilities of targets: frequent classes in the head, rare ones in clusters.
 
-    cutoffs: where the clusters begin, increasing; cluster i projects the input to
-        in_features / div_value ** (i + 1) numbers.
-    Called with (N, in_features) and (N,), it gives the target's log-probabilities and minus their
-    mean.
+    Classes are numbered from the most to the least frequent. The head tells the first ones and the
+    clusters apart; cluster i (from 0) projects the input to in_features / div_value ** (i + 1)
+    numbers before it tells its classes apart.
+
+    Args:
+        in_features: the size of an input.
+        n_classes: the number of classes.
+        cutoffs: the first class of each cluster; increasing ints from 1 to n_classes - 1.
+        div_value: by what the size of an input is divided from cluster to cluster.
+        head_bias: whether the head has a bias.
+        device, dtype: of the parameters.
+
+    Shape:
+        Input: (N, in_features) or (in_features). Target: (N) or (), from 0 to n_classes - 1.
+        Output: a named tuple of `output`, (N) or (), and `loss`, ().
+
+    Attributes:
+        head: a Linear from in_features to cutoffs[0] + len(cutoffs).
+        tail: a ModuleList of a Sequential for each cluster: two Linears without bias.
+
+    Returns:
+        `output`, the log-probabilities of the targets, and `loss`, minus their mean.
+
+    Raises:
+        ValueError: for `cutoffs` that are empty or no such ints.
+        RuntimeError: at the call, for shapes that do not fit, or a target that is none of the
+            classes.
+
+    As torch.nn.AdaptiveLogSoftmaxWithLoss. Grave et al., https://arxiv.org/abs/1609.04309.
     """
 
     def __init__(
@@ -127,11 +152,23 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return out
 
     def log_prob(self, input: Any) -> Any:
-        """The log-probabilities of all classes, (N, n_classes)."""
+        """The log-probabilities of all classes, (N, n_classes).
+
+        Args:
+            input: (N, in_features).
+        """
         return self._get_full_log_prob(input, self.head(input))
 
     def predict(self, input: Any) -> Any:
-        """The most likely class of each row."""
+        """The most likely class of each row.
+
+        Args:
+            input: (N, in_features).
+
+        Returns:
+            (N), int64: what `log_prob(input).argmax(1)` gives, without the clusters that are not
+                needed.
+        """
         head = self.head(input)
         output = OPS.argmax(head, dim=1)
         rare = output >= self.shortlist_size

@@ -143,19 +143,115 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of (N, C) or (N, C, L)."""
+    """Batch normalisation of (N, C) or (N, C, L).
+
+    (x - mean) / sqrt(var + eps) * weight + bias per channel. Mean and variance are those of the
+    batch while training (or if none are tracked), else the running ones.
+
+    Args:
+        num_features: C, the number of channels.
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None for the plain
+            average of all batches.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the batch's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C) or (N, C, L).
+
+    Attributes:
+        weight: (C), ones; None unless `affine`.
+        bias: (C), zeros; None unless `affine` and `bias`.
+        running_mean, running_var: (C), zeros and ones; None unless `track_running_stats`. The
+            variance is that over n - 1.
+        num_batches_tracked: (), int64, 0; likewise.
+
+    Raises:
+        ValueError: at the call, for an input of another rank, or for one value per channel, unless
+            the running statistics are used.
+        RuntimeError: at the call, for another number of channels.
+
+    As torch.nn.BatchNorm1d. Ioffe and Szegedy, https://arxiv.org/abs/1502.03167.
+    """
 
     ranks, expected = (2, 3), "2D or 3D"
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalisation of (N, C, H, W)."""
+    """Batch normalisation of (N, C, H, W).
+
+    (x - mean) / sqrt(var + eps) * weight + bias per channel. Mean and variance are those of the
+    batch while training (or if none are tracked), else the running ones.
+
+    Args:
+        num_features: C, the number of channels.
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None for the plain
+            average of all batches.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the batch's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, H, W).
+
+    Attributes:
+        weight: (C), ones; None unless `affine`.
+        bias: (C), zeros; None unless `affine` and `bias`.
+        running_mean, running_var: (C), zeros and ones; None unless `track_running_stats`. The
+            variance is that over n - 1.
+        num_batches_tracked: (), int64, 0; likewise.
+
+    Raises:
+        ValueError: at the call, for an input of another rank, or for one value per channel, unless
+            the running statistics are used.
+        RuntimeError: at the call, for another number of channels.
+
+    As torch.nn.BatchNorm2d. Ioffe and Szegedy, https://arxiv.org/abs/1502.03167.
+    """
 
     ranks, expected = (4,), "4D"
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of (N, C, D, H, W)."""
+    """Batch normalisation of (N, C, D, H, W).
+
+    (x - mean) / sqrt(var + eps) * weight + bias per channel. Mean and variance are those of the
+    batch while training (or if none are tracked), else the running ones.
+
+    Args:
+        num_features: C, the number of channels.
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None for the plain
+            average of all batches.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the batch's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, D, H, W).
+
+    Attributes:
+        weight: (C), ones; None unless `affine`.
+        bias: (C), zeros; None unless `affine` and `bias`.
+        running_mean, running_var: (C), zeros and ones; None unless `track_running_stats`. The
+            variance is that over n - 1.
+        num_batches_tracked: (), int64, 0; likewise.
+
+    Raises:
+        ValueError: at the call, for an input of another rank, or for one value per channel, unless
+            the running statistics are used.
+        RuntimeError: at the call, for another number of channels.
+
+    As torch.nn.BatchNorm3d. Ioffe and Szegedy, https://arxiv.org/abs/1502.03167.
+    """
 
     ranks, expected = (5,), "5D"
 
@@ -203,25 +299,123 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 
 class LazyBatchNorm1d(_LazyNormBase, BatchNorm1d):
-    """A BatchNorm1d that takes num_features from its first input."""
+    """A BatchNorm1d that takes num_features from its first input.
+
+    The first call gives parameters and buffers their shapes, and makes the module a BatchNorm1d.
+
+    Args:
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None for the plain
+            average of all batches.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the batch's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C) or (N, C, L).
+
+    Attributes:
+        weight, bias, running_mean, running_var: as of BatchNorm1d, but without a shape before the
+            first call.
+        num_batches_tracked: (), int64, 0; None unless `track_running_stats`.
+
+    As torch.nn.LazyBatchNorm1d.
+    """
 
     cls_to_become = BatchNorm1d
 
 
 class LazyBatchNorm2d(_LazyNormBase, BatchNorm2d):
-    """A BatchNorm2d that takes num_features from its first input."""
+    """A BatchNorm2d that takes num_features from its first input.
+
+    The first call gives parameters and buffers their shapes, and makes the module a BatchNorm2d.
+
+    Args:
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None for the plain
+            average of all batches.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the batch's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, H, W).
+
+    Attributes:
+        weight, bias, running_mean, running_var: as of BatchNorm2d, but without a shape before the
+            first call.
+        num_batches_tracked: (), int64, 0; None unless `track_running_stats`.
+
+    As torch.nn.LazyBatchNorm2d.
+    """
 
     cls_to_become = BatchNorm2d
 
 
 class LazyBatchNorm3d(_LazyNormBase, BatchNorm3d):
-    """A BatchNorm3d that takes num_features from its first input."""
+    """A BatchNorm3d that takes num_features from its first input.
+
+    The first call gives parameters and buffers their shapes, and makes the module a BatchNorm3d.
+
+    Args:
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None for the plain
+            average of all batches.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the batch's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, D, H, W).
+
+    Attributes:
+        weight, bias, running_mean, running_var: as of BatchNorm3d, but without a shape before the
+            first call.
+        num_batches_tracked: (), int64, 0; None unless `track_running_stats`.
+
+    As torch.nn.LazyBatchNorm3d.
+    """
 
     cls_to_become = BatchNorm3d
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation over the batches of all processes, of which there is one here."""
+    """Batch normalisation over the batches of all processes, of which there is one here.
+
+    Args:
+        num_features: C, the number of channels.
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None for the plain
+            average of all batches.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the batch's own.
+        process_group: the processes; kept, but one process alone has but its own batch.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, *).
+
+    Attributes:
+        weight: (C), ones; None unless `affine`.
+        bias: (C), zeros; None unless `affine` and `bias`.
+        running_mean, running_var: (C), zeros and ones; None unless `track_running_stats`. The
+            variance is that over n - 1.
+        num_batches_tracked: (), int64, 0; likewise.
+
+    Raises:
+        ValueError: at the call, for an input of less than two dimensions or without channels, or
+            for one value per channel, unless the running statistics are used.
+
+    As torch.nn.SyncBatchNorm.
+    """
 
     def __init__(
         self,
@@ -252,7 +446,15 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Any, process_group: Any = None) -> Any:
-        """`module`, every batch norm in it a SyncBatchNorm with its parameters and statistics."""
+        """`module`, every batch norm in it a SyncBatchNorm with its parameters and statistics.
+
+        Args:
+            module: any Module; its children are replaced in place.
+            process_group: passed to each SyncBatchNorm.
+
+        Returns:
+            `module`, or a SyncBatchNorm if it is a batch norm itself.
+        """
         result = module
         if isinstance(module, _BatchNorm):
             result = SyncBatchNorm(

@@ -11,7 +11,19 @@ __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 
 class PairwiseDistance(Module):
-    """The p-norm of the difference of vectors."""
+    """The p-norm of the difference of vectors.
+
+    Args:
+        p: the exponent of the norm; may be infinite or negative.
+        eps: what is added to each difference.
+        keepdim: whether the last dimension stays, of size 1.
+
+    Shape:
+        Inputs: (*, D) each, broadcast against each other.
+        Output: (*), or (*, 1) if `keepdim`.
+
+    As torch.nn.PairwiseDistance.
+    """
 
     __constants__ = ["norm", "eps", "keepdim"]
 
@@ -26,7 +38,22 @@ class PairwiseDistance(Module):
 
 
 class CosineSimilarity(Module):
-    """The cosine of the angle between vectors."""
+    """The cosine of the angle between vectors.
+
+    x1 . x2 / (max(|x1|, eps) * max(|x2|, eps)).
+
+    Args:
+        dim: the dimension along which the vectors lie.
+        eps: the least length that counts.
+
+    Shape:
+        Inputs: any shapes that broadcast. Output: theirs without dimension `dim`.
+
+    Raises:
+        IndexError: at the call, if the inputs have no dimension `dim`.
+
+    As torch.nn.CosineSimilarity.
+    """
 
     __constants__ = ["dim", "eps"]
 

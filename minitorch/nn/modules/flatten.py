@@ -10,7 +10,20 @@ __all__ = ["Flatten", "Unflatten"]
 
 
 class Flatten(Module):
-    """The dimensions from start_dim to end_dim made one; by default all but the batch."""
+    """The dimensions from start_dim to end_dim made one; by default all but the batch.
+
+    Args:
+        start_dim, end_dim: the first and the last of the dimensions.
+
+    Shape:
+        Input: (*, n_1, ..., n_k, *). Output: (*, n_1 * ... * n_k, *).
+
+    Raises:
+        IndexError: at the call, if the input has not these dimensions.
+        RuntimeError: at the call, if `start_dim` comes after `end_dim`.
+
+    As torch.nn.Flatten.
+    """
 
     __constants__ = ["start_dim", "end_dim"]
 
@@ -27,7 +40,21 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """The dimension `dim` made several, of sizes `unflattened_size`."""
+    """The dimension `dim` made several, of sizes `unflattened_size`.
+
+    Args:
+        dim: the dimension.
+        unflattened_size: a tuple or list of ints, of which one may be -1: the size that is left.
+
+    Shape:
+        Input: (*, n, *). Output: (*, *unflattened_size, *), whose product is n.
+
+    Raises:
+        TypeError: if `unflattened_size` is no tuple or list of ints.
+        RuntimeError: at the call, if the sizes do not multiply up to n.
+
+    As torch.nn.Unflatten.
+    """
 
     __constants__ = ["dim", "unflattened_size"]
 

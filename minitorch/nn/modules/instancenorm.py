@@ -79,36 +79,207 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Instance normalisation of (N, C, L) or (C, L)."""
+    """Instance normalisation of (N, C, L) or (C, L).
+
+    (x - mean) / sqrt(var + eps) * weight + bias for each channel of each sample, with its own mean
+    and variance; in evaluation with the running ones, if they are tracked.
+
+    Args:
+        num_features: C, the number of channels.
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None keeps them as
+            they are.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the input's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, L) or (C, L).
+
+    Attributes:
+        weight: (C), ones; None unless `affine`.
+        bias: (C), zeros; None unless `affine` and `bias`.
+        running_mean, running_var: (C), zeros and ones; None unless `track_running_stats`. The
+            variance is that over n - 1.
+        num_batches_tracked: (), int64, 0; likewise. It stays 0.
+
+    Raises:
+        ValueError: at the call, for an input of another rank, for another number of channels if
+            `affine` (else it warns), or for one value per channel, unless the running statistics
+            are used.
+
+    As torch.nn.InstanceNorm1d. Ulyanov et al., https://arxiv.org/abs/1607.08022.
+    """
 
     axes, ranks, expected = 1, (2, 3), "2D or 3D"
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Instance normalisation of (N, C, H, W) or (C, H, W)."""
+    """Instance normalisation of (N, C, H, W) or (C, H, W).
+
+    (x - mean) / sqrt(var + eps) * weight + bias for each channel of each sample, with its own mean
+    and variance; in evaluation with the running ones, if they are tracked.
+
+    Args:
+        num_features: C, the number of channels.
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None keeps them as
+            they are.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the input's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, H, W) or (C, H, W).
+
+    Attributes:
+        weight: (C), ones; None unless `affine`.
+        bias: (C), zeros; None unless `affine` and `bias`.
+        running_mean, running_var: (C), zeros and ones; None unless `track_running_stats`. The
+            variance is that over n - 1.
+        num_batches_tracked: (), int64, 0; likewise. It stays 0.
+
+    Raises:
+        ValueError: at the call, for an input of another rank, for another number of channels if
+            `affine` (else it warns), or for one value per channel, unless the running statistics
+            are used.
+
+    As torch.nn.InstanceNorm2d. Ulyanov et al., https://arxiv.org/abs/1607.08022.
+    """
 
     axes, ranks, expected = 2, (3, 4), "3D or 4D"
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W)."""
+    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W).
+
+    (x - mean) / sqrt(var + eps) * weight + bias for each channel of each sample, with its own mean
+    and variance; in evaluation with the running ones, if they are tracked.
+
+    Args:
+        num_features: C, the number of channels.
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None keeps them as
+            they are.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the input's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, D, H, W) or (C, D, H, W).
+
+    Attributes:
+        weight: (C), ones; None unless `affine`.
+        bias: (C), zeros; None unless `affine` and `bias`.
+        running_mean, running_var: (C), zeros and ones; None unless `track_running_stats`. The
+            variance is that over n - 1.
+        num_batches_tracked: (), int64, 0; likewise. It stays 0.
+
+    Raises:
+        ValueError: at the call, for an input of another rank, for another number of channels if
+            `affine` (else it warns), or for one value per channel, unless the running statistics
+            are used.
+
+    As torch.nn.InstanceNorm3d. Ulyanov et al., https://arxiv.org/abs/1607.08022.
+    """
 
     axes, ranks, expected = 3, (4, 5), "4D or 5D"
 
 
 class LazyInstanceNorm1d(_LazyNormBase, InstanceNorm1d):
-    """An InstanceNorm1d that takes num_features from its first input."""
+    """An InstanceNorm1d that takes num_features from its first input.
+
+    The first call gives parameters and buffers their shapes, and makes the module an
+    InstanceNorm1d. Without an argument it has affine parameters and running statistics, unlike
+    InstanceNorm1d.
+
+    Args:
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None keeps them as
+            they are.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the input's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, ...), as of InstanceNorm1d; the first one with a batch.
+
+    Attributes:
+        weight, bias, running_mean, running_var: as of InstanceNorm1d, but without a shape before
+            the first call.
+        num_batches_tracked: (), int64, 0; None unless `track_running_stats`.
+
+    As torch.nn.LazyInstanceNorm1d.
+    """
 
     cls_to_become = InstanceNorm1d
 
 
 class LazyInstanceNorm2d(_LazyNormBase, InstanceNorm2d):
-    """An InstanceNorm2d that takes num_features from its first input."""
+    """An InstanceNorm2d that takes num_features from its first input.
+
+    The first call gives parameters and buffers their shapes, and makes the module an
+    InstanceNorm2d. Without an argument it has affine parameters and running statistics, unlike
+    InstanceNorm2d.
+
+    Args:
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None keeps them as
+            they are.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the input's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, ...), as of InstanceNorm2d; the first one with a batch.
+
+    Attributes:
+        weight, bias, running_mean, running_var: as of InstanceNorm2d, but without a shape before
+            the first call.
+        num_batches_tracked: (), int64, 0; None unless `track_running_stats`.
+
+    As torch.nn.LazyInstanceNorm2d.
+    """
 
     cls_to_become = InstanceNorm2d
 
 
 class LazyInstanceNorm3d(_LazyNormBase, InstanceNorm3d):
-    """An InstanceNorm3d that takes num_features from its first input."""
+    """An InstanceNorm3d that takes num_features from its first input.
+
+    The first call gives parameters and buffers their shapes, and makes the module an
+    InstanceNorm3d. Without an argument it has affine parameters and running statistics, unlike
+    InstanceNorm3d.
+
+    Args:
+        eps: what is added to the variance.
+        momentum: the weight of a new batch in the running mean and variance; None keeps them as
+            they are.
+        affine: whether there are a weight and a bias for each channel.
+        track_running_stats: whether running means and variances are kept, and used in evaluation
+            instead of the input's own.
+        device, dtype: of the parameters and buffers.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, ...), as of InstanceNorm3d; the first one with a batch.
+
+    Attributes:
+        weight, bias, running_mean, running_var: as of InstanceNorm3d, but without a shape before
+            the first call.
+        num_batches_tracked: (), int64, 0; None unless `track_running_stats`.
+
+    As torch.nn.LazyInstanceNorm3d.
+    """
 
     cls_to_become = InstanceNorm3d

@@ -17,7 +17,16 @@ __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
-    """Its input. Takes any arguments and ignores them."""
+    """Its input. Takes any arguments and ignores them.
+
+    Args:
+        args, kwargs: anything.
+
+    Shape:
+        Input and output: (*), any shape.
+
+    As torch.nn.Identity.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -29,9 +38,23 @@ class Identity(Module):
 class Linear(Module):
     """x @ weight.T + bias.
 
-    Shapes: x (*, in_features), weight (out_features, in_features), bias (out_features); both start
-    uniform within 1 / sqrt(in_features).
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html.
+    Args:
+        in_features: the size of the input's last dimension.
+        out_features: the size of the output's last dimension.
+        bias: whether a bias is added.
+        device, dtype: of the parameters.
+
+    Shape:
+        Input: (*, in_features). Output: (*, out_features).
+
+    Attributes:
+        weight: (out_features, in_features), uniform within 1 / sqrt(in_features).
+        bias: (out_features), likewise; None unless `bias`.
+
+    Raises:
+        RuntimeError: at the call, if the input's last dimension has another size.
+
+    As torch.nn.Linear.
     """
 
     __constants__ = ["in_features", "out_features"]
@@ -90,7 +113,25 @@ def reset_like_linear(weight: Any, bias: Any) -> None:
 class Bilinear(Module):
     """x1 @ weight[k] @ x2 + bias[k] for each output k.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Bilinear.html.
+    Args:
+        in1_features, in2_features: the sizes of the last dimensions of x1 and x2.
+        out_features: the size of the output's last dimension.
+        bias: whether a bias is added.
+        device, dtype: of the parameters.
+
+    Shape:
+        Inputs: (*, in1_features) and (*, in2_features), alike but for the last dimension.
+        Output: (*, out_features).
+
+    Attributes:
+        weight: (out_features, in1_features, in2_features), uniform within 1 / sqrt(in1_features).
+        bias: (out_features), likewise; None unless `bias`.
+
+    Raises:
+        ValueError: if `in1_features` is not positive.
+        RuntimeError: at the call, for inputs whose sizes do not fit.
+
+    As torch.nn.Bilinear.
     """
 
     __constants__ = ["in1_features", "in2_features", "out_features"]
@@ -140,7 +181,23 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """A Linear that takes in_features from its first input."""
+    """A Linear that takes in_features from its first input.
+
+    The first call gives the parameters their shapes and draws them, and makes the module a Linear.
+
+    Args:
+        out_features: the size of the output's last dimension.
+        bias: whether a bias is added.
+        device, dtype: of the parameters.
+
+    Shape:
+        Input: (*, in_features). Output: (*, out_features).
+
+    Attributes:
+        weight, bias: as of Linear; UninitializedParameters before the first call.
+
+    As torch.nn.LazyLinear.
+    """
 
     cls_to_become = Linear
 

@@ -17,7 +17,27 @@ __all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSN
 class LayerNorm(Module):
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions, `normalized_shape`.
 
-    Ba, Kiros and Hinton, https://arxiv.org/abs/1607.06450.
+    The variance is that of all elements, divided by their number.
+
+    Args:
+        normalized_shape: the sizes of the last dimensions, over which mean and variance are taken;
+            an int for the last one alone.
+        eps: what is added to the variance.
+        elementwise_affine: whether there are a weight and a bias.
+        bias: whether there is a bias beside the weight.
+        device, dtype: of the parameters.
+
+    Shape:
+        Input and output: (*, *normalized_shape).
+
+    Attributes:
+        weight: normalized_shape, ones; None unless `elementwise_affine`.
+        bias: normalized_shape, zeros; None unless `elementwise_affine` and `bias`.
+
+    Raises:
+        RuntimeError: at the call, if the input's last dimensions are not `normalized_shape`.
+
+    As torch.nn.LayerNorm. Ba, Kiros and Hinton, https://arxiv.org/abs/1607.06450.
     """
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
@@ -64,7 +84,29 @@ class LayerNorm(Module):
 class GroupNorm(Module):
     """Normalisation of groups of channels, each of each sample by itself.
 
-    Wu and He, https://arxiv.org/abs/1803.08494.
+    (x - mean) / sqrt(var + eps) * weight + bias, with the mean and variance of a sample's group.
+
+    Args:
+        num_groups: into how many groups the channels are divided; a divisor of `num_channels`.
+        num_channels: C, the number of channels.
+        eps: what is added to the variance.
+        affine: whether there are a weight and a bias for each channel.
+        device, dtype: of the parameters.
+        bias: whether there is a bias beside the weight.
+
+    Shape:
+        Input and output: (N, C, *).
+
+    Attributes:
+        weight: (C), ones; None unless `affine`.
+        bias: (C), zeros; None unless `affine` and `bias`.
+
+    Raises:
+        ValueError: if `num_groups` does not divide `num_channels`.
+        RuntimeError: at the call, for an input of less than two dimensions, or, if `affine`,
+            another number of channels.
+
+    As torch.nn.GroupNorm. Wu and He, https://arxiv.org/abs/1803.08494.
     """
 
     __constants__ = ["num_groups", "num_channels", "eps", "affine"]
@@ -116,7 +158,24 @@ class GroupNorm(Module):
 class RMSNorm(Module):
     """x / sqrt(mean(x**2) + eps) * weight over the last dimensions, `normalized_shape`.
 
-    eps: the dtype's epsilon if None. Zhang and Sennrich, https://arxiv.org/abs/1910.07467.
+    Args:
+        normalized_shape: the sizes of the last dimensions, over which the mean is taken; an int for
+            the last one alone.
+        eps: what is added to the mean square; None for the epsilon of the dtype.
+        elementwise_affine: whether there is a weight.
+        device, dtype: of the weight.
+
+    Shape:
+        Input and output: (*, *normalized_shape).
+
+    Attributes:
+        weight: normalized_shape, ones; None unless `elementwise_affine`.
+
+    Raises:
+        RuntimeError: at the call, if the input's last dimensions are not `normalized_shape`.
+        ValueError: at the call, for an input of fewer dimensions.
+
+    As torch.nn.RMSNorm. Zhang and Sennrich, https://arxiv.org/abs/1910.07467.
     """
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
@@ -156,7 +215,27 @@ class RMSNorm(Module):
 
 
 class LocalResponseNorm(Module):
-    """Each number over a power of the mean square of its neighbours' channels."""
+    """Each number over a power of the mean square of its neighbours' channels.
+
+    x / (k + alpha * mean) ** beta, where `mean` is that of the squares of `size` channels around;
+    channels beyond the first and the last count as zeros.
+
+    Args:
+        size: the number of channels, positive: size // 2 before, the channel itself, and the rest
+            after it.
+        alpha: the factor of the mean.
+        beta: the exponent.
+        k: what is added.
+
+    Shape:
+        Input and output: (N, C, *) of at least three dimensions.
+
+    Raises:
+        ValueError: at the call, for an input of less than three dimensions.
+        RuntimeError: at the call, if `size` is 0.
+
+    As torch.nn.LocalResponseNorm.
+    """
 
     __constants__ = ["size", "alpha", "beta", "k"]
 
@@ -175,7 +254,25 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(Module):
-    """LocalResponseNorm for (N, C, H, W), written as an autograd Function."""
+    """LocalResponseNorm for (N, C, H, W), written as an autograd Function.
+
+    x / (k + alpha / size * sum) ** beta, where `sum` is that of the squares of `size` channels
+    around. The sum runs along the channels, and keeps channel 0 in all of them, as torch's does.
+
+    Args:
+        size: the number of channels.
+        alpha: the factor of the sum, which is divided by `size`.
+        beta: the exponent.
+        k: what is added.
+
+    Shape:
+        Input and output: (N, C, H, W).
+
+    Raises:
+        ValueError: at the call, for an input of another rank.
+
+    As torch.nn.CrossMapLRN2d.
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__()

@@ -11,7 +11,19 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Module):
-    """(*, C * r * r, H, W) -> (*, C, H * r, W * r)."""
+    """(*, C * r * r, H, W) -> (*, C, H * r, W * r).
+
+    Args:
+        upscale_factor: r, positive.
+
+    Shape:
+        Input: (*, C * r * r, H, W), at least three dimensions. Output: (*, C, H * r, W * r).
+
+    Raises:
+        RuntimeError: at the call, if r is not positive, or r * r does not divide the channels.
+
+    As torch.nn.PixelShuffle. Shi et al., https://arxiv.org/abs/1609.05158.
+    """
 
     __constants__ = ["upscale_factor"]
 
@@ -27,7 +39,19 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(*, C, H * r, W * r) -> (*, C * r * r, H, W)."""
+    """(*, C, H * r, W * r) -> (*, C * r * r, H, W).
+
+    Args:
+        downscale_factor: r, positive.
+
+    Shape:
+        Input: (*, C, H * r, W * r), at least three dimensions. Output: (*, C * r * r, H, W).
+
+    Raises:
+        RuntimeError: at the call, if r is not positive, or does not divide height and width.
+
+    As torch.nn.PixelUnshuffle. Shi et al., https://arxiv.org/abs/1609.05158.
+    """
 
     __constants__ = ["downscale_factor"]
 

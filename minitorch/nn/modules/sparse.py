@@ -17,10 +17,30 @@ __all__ = ["Embedding", "EmbeddingBag"]
 class Embedding(Module):
     """weight[input], where `input` holds indices of any shape.
 
-    weight: (num_embeddings, embedding_dim), standard normal at first; the row padding_idx starts as
-        zeros and gets no gradient.
-    max_norm: rows longer than that in the norm_type-norm are scaled down when they are used.
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html.
+    Args:
+        num_embeddings: the number of rows.
+        embedding_dim: the size of a row.
+        padding_idx: a row that starts as zeros and gets no gradient; None for no such row.
+        max_norm: rows longer than that are scaled down, in the weight itself, when they are looked
+            up; None for not.
+        norm_type: the exponent p of the norm of `max_norm`.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it is looked up in a
+            call.
+        sparse: whether the weight's gradient is a sparse Tensor.
+        device, dtype: of the weight.
+
+    Shape:
+        Input: (*), int64 or int32. Output: (*, embedding_dim).
+
+    Attributes:
+        weight: (num_embeddings, embedding_dim), standard normal; zeros in the row `padding_idx`.
+
+    Raises:
+        AssertionError: if `padding_idx` is none of the rows.
+        IndexError: at the call, for an index that is none of the rows.
+        RuntimeError: at the call, for indices of another dtype.
+
+    As torch.nn.Embedding.
     """
 
     __constants__ = [
@@ -119,7 +139,17 @@ class Embedding(Module):
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
     ) -> Embedding:
-        """An Embedding of the rows of `embeddings`, not trained if freeze."""
+        """An Embedding of the rows of `embeddings`, not trained if freeze.
+
+        Args:
+            embeddings: (num_embeddings, embedding_dim), which becomes the weight without a copy.
+            freeze: whether the weight requires no gradient.
+            padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse: as of the class. The row
+                `padding_idx` keeps its numbers.
+
+        Raises:
+            AssertionError: if `embeddings` has not two dimensions.
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
@@ -139,9 +169,38 @@ class Embedding(Module):
 class EmbeddingBag(Module):
     """The sum, mean or maximum of the rows of `weight` in each bag of indices.
 
-    weight: (num_embeddings, embedding_dim), standard normal at first; the row padding_idx starts as
-        zeros and counts nothing.
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html.
+    Called with `per_sample_weights`, of the input's shape, it multiplies each row by its weight;
+    with the mode 'sum' alone.
+
+    Args:
+        num_embeddings: the number of rows.
+        embedding_dim: the size of a row.
+        max_norm: rows longer than that are scaled down, in the weight itself, when they are looked
+            up; None for not.
+        norm_type: the exponent p of the norm of `max_norm`.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it is looked up in a
+            call. Not with 'max'.
+        mode: 'sum', 'mean' or 'max'.
+        sparse: whether the weight's gradient is a sparse Tensor. Not with 'max'.
+        include_last_offset: whether `offsets` has one entry more, the end of the last bag.
+        padding_idx: a row that starts as zeros, and counts for nothing; None for no such row.
+        device, dtype: of the weight.
+
+    Shape:
+        Input: (B, n), B bags of n indices; or (n) with `offsets`, (B), where bags begin.
+        Output: (B, embedding_dim). An empty bag gives zeros.
+
+    Attributes:
+        weight: (num_embeddings, embedding_dim), standard normal; zeros in the row `padding_idx`.
+
+    Raises:
+        AssertionError: if `padding_idx` is none of the rows.
+        ValueError: at the call, for an unknown mode, what 'max' does not take, or `offsets` with
+            two dimensions of input, or none with one.
+        RuntimeError: at the call, for an index that is none of the rows.
+        NotImplementedError: at the call, for `per_sample_weights` in another mode than 'sum'.
+
+    As torch.nn.EmbeddingBag.
     """
 
     __constants__ = [
@@ -240,7 +299,17 @@ class EmbeddingBag(Module):
         include_last_offset: bool = False,
         padding_idx: int | None = None,
     ) -> EmbeddingBag:
-        """An EmbeddingBag of the rows of `embeddings`, not trained if freeze."""
+        """An EmbeddingBag of the rows of `embeddings`, not trained if freeze.
+
+        Args:
+            embeddings: (num_embeddings, embedding_dim), which becomes the weight without a copy.
+            freeze: whether the weight requires no gradient.
+            max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx:
+                as of the class. The row `padding_idx` keeps its numbers.
+
+        Raises:
+            AssertionError: if `embeddings` has not two dimensions.
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         made = cls(
