@@ -143,7 +143,42 @@ def multi_head_attention_forward(
 ) -> tuple[Any, Any]:
     """The attention of (L, N, E) or (L, E) queries to keys and values, and its weights or None.
 
-    As torch.nn.functional.multi_head_attention_forward.
+    Args:
+        query: (L, N, E) or (L, E), floating: L positions of N sequences.
+        key, value: (S, N, E) or (S, E); with weights of their own, of other last sizes.
+        embed_dim_to_check: E.
+        num_heads: a divisor of E.
+        in_proj_weight: (3 * E, E), those of query, key and value below one another; None with
+            weights of their own.
+        in_proj_bias: (3 * E,), or None.
+        bias_k, bias_v: (1, 1, E), a key and a value more; or None.
+        add_zero_attn: whether to add a key and a value of zeros.
+        dropout_p: the chance of a weight to become zero.
+        out_proj_weight, out_proj_bias: (E, E) and (E,), of the last linear map; the bias may be
+            None.
+        training: whether `dropout_p` counts.
+        key_padding_mask: (N, S) or (S,), True, or minus infinity to add, where a key does not
+            count.
+        need_weights: whether to return the weights of attention.
+        attn_mask: (L, S) or (N * num_heads, L, S), True where a query does not see a key, or what
+            is added to scores.
+        use_separate_proj_weight: whether query, key and value have weights of their own.
+        q_proj_weight, k_proj_weight, v_proj_weight: these weights, (E, size of what they multiply).
+        static_k, static_v: (N * num_heads, S, E / num_heads) in place of projected keys and values;
+            or None.
+        average_attn_weights: whether the weights returned are the mean over heads.
+        is_causal: a hint that `attn_mask` hides the future; it needs the mask all the same.
+
+    Returns:
+        The attention, of the shape of `query`, and its weights, (N, L, S) or (N, num_heads, L, S),
+            without N for one sequence; None unless `need_weights`.
+
+    Raises:
+        AssertionError: for shapes that do not go together, and masks of integers.
+        RuntimeError: for a mask of another shape, and if `is_causal` comes without a mask.
+
+    As torch.nn.functional.multi_head_attention_forward. Vaswani et al.,
+    https://arxiv.org/abs/1706.03762.
     """
     batched = _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:

@@ -58,13 +58,28 @@ def interpolate(
     """`input` at another size.
 
     Args:
-        input: (N, C, *image) with one to three spatial axes.
-        size, scale_factor: of the result, and how many times as large it is: one of them.
+        input: (N, C, *image) with one to three spatial axes; floating, or uint8 for some modes.
+        size, scale_factor: of the result, and how many times as large it is: one of them, a number
+            or one for each axis.
         mode: 'nearest', 'nearest-exact', 'linear', 'bilinear', 'trilinear', 'bicubic', 'lanczos',
             or 'area' for means.
-        align_corners: the centers of corner pixels stay where they are, not their corners.
+        align_corners: the centers of corner pixels stay where they are, not their corners; None for
+            False.
         recompute_scale_factor: use the quotient of sizes, not the factor that was given.
         antialias: a new pixel takes all that lies in it together.
+
+    Returns:
+        (N, C, *size), of the dtype of `input`.
+
+    Raises:
+        ValueError: unless one of `size` and `scale_factor` is given, for options that do not go
+            with `mode`, and for more or fewer sizes than axes.
+        TypeError: for sizes that are no integers.
+        NotImplementedError: for a `mode` that is unknown or is not for this number of axes, and for
+            dtypes.
+        RuntimeError: for a size of 0.
+
+    As torch.nn.functional.interpolate (ATen/native/UpSample.h).
     """
     rank = input.dim()
     if mode in ("nearest", "area", "nearest-exact"):
@@ -156,19 +171,50 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Any:
-    """The old name of interpolate."""
+    """The old name of interpolate.
+
+    Args:
+        input, size, scale_factor, mode, align_corners: as for `interpolate`.
+
+    Returns:
+        As `interpolate`, and warns that it is deprecated.
+
+    As torch.nn.functional.upsample.
+    """
     _deprecated("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
-    """The old name of interpolate for the nearest pixel."""
+    """The old name of interpolate for the nearest pixel.
+
+    Args:
+        input, size, scale_factor: as for `interpolate`.
+
+    Returns:
+        As `interpolate`, and warns that it is deprecated.
+
+    As torch.nn.functional.upsample_nearest.
+    """
     _deprecated("upsample_nearest")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
-    """The old name of interpolate with mode='bilinear' and align_corners=True."""
+    """The old name of interpolate with mode='bilinear' and align_corners=True.
+
+    Args:
+        input: (N, C, H, W).
+        size, scale_factor: as for `interpolate`.
+
+    Returns:
+        As `interpolate`, and warns that it is deprecated.
+
+    Raises:
+        NotImplementedError: for another number of dimensions.
+
+    As torch.nn.functional.upsample_bilinear.
+    """
     _deprecated("upsample_bilinear")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
@@ -184,7 +230,25 @@ def _pair(value: Any) -> Any:
 def unfold(
     input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Any:
-    """The windows of (N, C, H, W) as the columns of (N, C * kernel, windows)."""
+    """The windows of (N, C, H, W) as the columns of (N, C * kernel, windows).
+
+    Args:
+        input: floating, complex or bool, (N, C, H, W) or (C, H, W).
+        kernel_size: of a window, one number or two.
+        dilation: the step from one pixel of a window to the next, one number or two.
+        padding: zeros on each side of the image, one number or two.
+        stride: the step from one window to the next, one number or two.
+
+    Returns:
+        (N, C * kernel, windows) or (C * kernel, windows), of the dtype of `input`.
+
+    Raises:
+        IndexError: for fewer than three dimensions.
+        RuntimeError: if no window fits, or a step is not positive.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.unfold (ATen/native/Im2Col.cpp).
+    """
     return OPS.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
 
 
@@ -196,7 +260,26 @@ def fold(
     padding: Any = 0,
     stride: Any = 1,
 ) -> Any:
-    """The columns of (N, C * kernel, windows) added up to images: unfold the other way round."""
+    """The columns of (N, C * kernel, windows) added up to images: unfold the other way round.
+
+    Args:
+        input: floating or complex, (N, C * kernel, windows) or (C * kernel, windows).
+        output_size: (H, W) of the images, one number or two.
+        kernel_size: of a window, one number or two.
+        dilation: the step from one pixel of a window to the next, one number or two.
+        padding: zeros on each side of the image, one number or two.
+        stride: the step from one window to the next, one number or two.
+
+    Returns:
+        (N, C, H, W) or (C, H, W), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: unless the input has as many rows and columns as these windows, or for another
+            number of dimensions.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.fold (ATen/native/Col2Im.cpp).
+    """
     geometry = (_pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
     return OPS.col2im(input, _pair(output_size), *geometry)
 
@@ -229,11 +312,24 @@ def grid_sample(
     """`input` at the places of `grid`. Jaderberg et al., https://arxiv.org/abs/1506.02025.
 
     Args:
-        input: (N, C, H, W) or (N, C, D, H, W).
-        grid: (N, *out, axes) of places (x, y) or (x, y, z), from -1 to 1 over the image.
+        input: floating, (N, C, H, W) or (N, C, D, H, W).
+        grid: (N, *out, axes) of places (x, y) or (x, y, z), from -1 to 1 over the image; of the
+            dtype of `input`.
         mode: 'bilinear', 'nearest' or, for two axes, 'bicubic'.
         padding_mode: what lies outside: 'zeros', the 'border' or the image's 'reflection'.
-        align_corners: -1 and 1 are the centers of the corner pixels, not their outer edges.
+        align_corners: -1 and 1 are the centers of the corner pixels, not their outer edges. None is
+            False, with a warning.
+
+    Returns:
+        (N, C, *out), of the dtype of `input`.
+
+    Raises:
+        ValueError: for another `mode` or `padding_mode`.
+        RuntimeError: for a grid of another batch, dtype or number of axes, and for 'bicubic'
+            volumes.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.grid_sample (ATen/native/GridSampler.cpp).
     """
     if mode not in tuple(_MODES):
         raise ValueError(
@@ -254,7 +350,20 @@ def grid_sample(
 def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any:
     """The grid of an affine map for grid_sample: (N, 2, 3) -> (N, H, W, 2), or of volumes.
 
-    size: of the images that grid_sample is to give, (N, C, H, W) or (N, C, D, H, W).
+    Args:
+        theta: matrices, floating, (N, 2, 3) for images or (N, 3, 4) for volumes.
+        size: of the images that grid_sample is to give, (N, C, H, W) or (N, C, D, H, W).
+        align_corners: as for `grid_sample`.
+
+    Returns:
+        (N, H, W, 2) or (N, D, H, W, 3), of the dtype of `theta`.
+
+    Raises:
+        ValueError: for integers, matrices of another shape, and sizes that are not positive.
+        NotImplementedError: for a `size` of other than four or five numbers.
+        RuntimeError: for batches of two sizes.
+
+    As torch.nn.functional.affine_grid (ATen/native/AffineGridGenerator.cpp).
     """
     corners = _corners_stay(align_corners)
     if not theta.is_floating_point():

@@ -26,7 +26,25 @@ def hinge_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """input where target is 1, max(0, margin - input) where it is -1."""
+    """input where target is 1, max(0, margin - input) where it is -1.
+
+    Args:
+        input: distances, floating, of any shape.
+        target: 1 or -1, of a shape that can be broadcast with that of `input`.
+        margin: the distance from which dissimilar pairs cost nothing.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        Of the common shape for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: if the shapes cannot be broadcast.
+
+    As torch.nn.functional.hinge_embedding_loss (ATen/native/Loss.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     return _distances.hinge_embedding_loss(input, target, margin, number)
 
@@ -40,7 +58,25 @@ def margin_ranking_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """max(0, margin - target * (input1 - input2))."""
+    """max(0, margin - target * (input1 - input2)).
+
+    Args:
+        input1, input2: what is ranked, floating, of shapes that can be broadcast.
+        target: 1 if `input1` shall be the larger one, -1 if `input2` shall.
+        margin: by how much at least.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        Of the common shape for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: if the three differ in their number of dimensions, or cannot be broadcast.
+
+    As torch.nn.functional.margin_ranking_loss (ATen/native/Loss.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     if not input1.dim() == input2.dim() == target.dim():
         raise RuntimeError(
@@ -59,7 +95,25 @@ def cosine_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """1 - cos of two vectors where target is 1, max(0, cos - margin) where it is -1."""
+    """1 - cos of two vectors where target is 1, max(0, cos - margin) where it is -1.
+
+    Args:
+        input1, input2: vectors, floating: (N, D) or (D,).
+        target: 1 for similar pairs or -1, (N,) or of no dimension.
+        margin: the cosine up to which dissimilar pairs cost nothing, from -1 to 1.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        (N,) or of no dimension for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: for other numbers of dimensions.
+
+    As torch.nn.functional.cosine_embedding_loss (ATen/native/Loss.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     return _distances.cosine_embedding_loss(input1, input2, target, margin, number)
 
@@ -76,7 +130,28 @@ def triplet_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """max(0, margin + the distance to the positive - that to the negative)."""
+    """max(0, margin + the distance to the positive - that to the negative).
+
+    Args:
+        anchor, positive, negative: vectors, floating: (N, D) or (D,).
+        margin: by how much farther the negative shall be than the positive; positive itself.
+        p: the exponent of the norm.
+        eps: what is added to each difference.
+        swap: whether the negative's distance is the lesser of that to the anchor and that to the
+            positive.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        (N,) or of no dimension for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`, or a `margin` that is not positive.
+        RuntimeError: if the three differ in their number of dimensions.
+
+    As torch.nn.functional.triplet_margin_loss (ATen/native/Loss.cpp). Balntas et al., BMVC 2016.
+    """
     number = _reduction(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
@@ -93,7 +168,25 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Any:
-    """triplet_margin_loss with a given distance; pairwise_distance if None."""
+    """triplet_margin_loss with a given distance; pairwise_distance if None.
+
+    Args:
+        anchor, positive, negative: what `distance_function` takes, in pairs.
+        distance_function: takes two of them, and gives distances.
+        margin: by how much farther the negative shall be than the positive; positive itself.
+        swap: whether the negative's distance is the lesser of that to the anchor and that to the
+            positive.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        Of the shape of the distances for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`, or a `margin` that is not positive.
+        RuntimeError: if the three differ in their number of dimensions.
+
+    As torch.nn.functional.triplet_margin_with_distance_loss.
+    """
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if margin <= 0:
@@ -116,7 +209,28 @@ def poisson_nll_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """The negative log likelihood of counts under means `input`, or their logarithms."""
+    """The negative log likelihood of counts under means `input`, or their logarithms.
+
+    Args:
+        input: the logarithms of means, or means; floating, of any shape.
+        target: counts, of a shape that can be broadcast with that of `input`.
+        log_input: whether `input` holds logarithms: exp(input) - target * input; else input -
+            target * log(input + eps).
+        full: whether to add Stirling's approximation of log(target!), for counts above 1.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        eps: what is added before the logarithm of a mean.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        Of the common shape for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: if the shapes cannot be broadcast.
+
+    As torch.nn.functional.poisson_nll_loss (ATen/native/Loss.cpp).
+    """
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not a valid value for reduction")
     number = _reduction(reduction, size_average, reduce)
@@ -131,7 +245,25 @@ def gaussian_nll_loss(
     eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Any:
-    """The negative log likelihood of `target` under normal distributions; `full` with constants."""
+    """The negative log likelihood of `target` under normal distributions; `full` with constants.
+
+    Args:
+        input: means, floating, of any shape.
+        target: samples, of a shape that can be broadcast with that of `input`.
+        var: variances, not negative: one float, or of the shape of `input`, of it without the last
+            dimension, or with one size 1 in place of another.
+        full: whether to add the constant log(2 pi) / 2.
+        eps: the least variance that is used.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        Of the common shape for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for a negative variance, a `var` of another shape, and for another `reduction`.
+
+    As torch.nn.functional.gaussian_nll_loss. Nix and Weigend, ICNN 1994.
+    """
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
@@ -164,7 +296,24 @@ def multilabel_soft_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """The mean over classes of the cross entropy of sigmoid(input) and chances `target`."""
+    """The mean over classes of the cross entropy of sigmoid(input) and chances `target`.
+
+    Args:
+        input: logits, floating, (..., C).
+        target: chances, of the shape of `input`.
+        weight: (C,), a factor of each class.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over the batch.
+
+    Returns:
+        `input`'s shape without C for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+
+    As torch.nn.functional.multilabel_soft_margin_loss.
+    """
     if size_average is not None or reduce is not None:
         number = _reduction(reduction, size_average, reduce)
         reduction = ("none", "mean", "sum")[number]
@@ -185,7 +334,24 @@ def soft_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """log(1 + exp(-target * input)), the targets 1 or -1."""
+    """log(1 + exp(-target * input)), the targets 1 or -1.
+
+    Args:
+        input: floating, of any shape.
+        target: 1 or -1, of a shape that can be broadcast to that of `input`.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over all elements.
+
+    Returns:
+        Of the shape of `input` for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: if the shapes cannot be broadcast.
+
+    As torch.nn.functional.soft_margin_loss (ATen/native/Loss.cpp).
+    """
     return _margins.soft_margin_loss(input, target, _reduction(reduction, size_average, reduce))
 
 
@@ -199,7 +365,27 @@ def multi_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
-    """The mean over classes of max(0, margin - input[target] + input[class]) ** p."""
+    """The mean over classes of max(0, margin - input[target] + input[class]) ** p.
+
+    Args:
+        input: scores, floating, (N, C) or (C,).
+        target: classes from 0 to C - 1, int64, (N,) or of no dimension.
+        p: the exponent, 1 or 2.
+        margin: by how much the class shall exceed the others.
+        weight: (C,), a factor of each target's class.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over the batch.
+
+    Returns:
+        (N,) or of no dimension for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `p` or `reduction`, or a `weight` of other than one dimension.
+        RuntimeError: for a target that is out of range, or of another size or dtype.
+
+    As torch.nn.functional.multi_margin_loss (ATen/native/LossMultiMargin.cpp).
+    """
     number = _reduction(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
@@ -217,7 +403,22 @@ def multilabel_margin_loss(
 ) -> Any:
     """The sum of max(0, 1 - input[label] + input[other]) over the number of classes.
 
-    target: the labels of each row, up to the first -1.
+    Args:
+        input: scores, floating, (N, C) or (C,).
+        target: the labels of each row, int64, of the shape of `input`; those from the first -1 on
+            do not count.
+        size_average, reduce: what torch once had for `reduction`, which they overrule with a
+            warning; None by default.
+        reduction: 'none', 'sum' or 'mean' (the default) over the batch.
+
+    Returns:
+        (N,) or of no dimension for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: for a target that is out of range, or of another size or dtype.
+
+    As torch.nn.functional.multilabel_margin_loss (ATen/native/LossMultiLabelMargin.cpp).
     """
     number = _reduction(reduction, size_average, reduce)
     try:
@@ -236,7 +437,27 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Any:
-    """Minus the log-probability that sequences with repetitions and blanks read as the targets."""
+    """Minus the log-probability that sequences with repetitions and blanks read as the targets.
+
+    Args:
+        log_probs: log-probabilities, floating, (T, N, C) or (T, C).
+        targets: classes from 0 to C - 1 without `blank`: (N, S), or all of them one after another.
+        input_lengths: how many of the T steps count, (N,) or a tuple of numbers.
+        target_lengths: how many classes each target has, likewise.
+        blank: the class that stands for none.
+        reduction: 'none', 'sum' or 'mean' (the default), which first divides each loss by the
+            length of its target.
+        zero_infinity: whether losses of targets that do not fit are 0, not infinite.
+
+    Returns:
+        (N,) or of no dimension for 'none', else of no dimension.
+
+    Raises:
+        ValueError: for another `reduction`.
+        RuntimeError: for lengths that do not fit, or a `blank` that is out of range.
+
+    As torch.nn.functional.ctc_loss (ATen/native/LossCTC.cpp). Graves et al., ICML 2006.
+    """
     number = _reduction(reduction)
     return _ctc.ctc_loss(
         log_probs, targets, input_lengths, target_lengths, blank, number, zero_infinity
@@ -257,7 +478,24 @@ def linear_cross_entropy(
 ) -> Any:
     """The cross entropy of linear(input, linear_weight, linear_bias) and `target`.
 
-    linear_weight: (C, *dims, in_features), for logits of shape (N, C, *dims).
+    Args:
+        input: floating, (N, in_features) or (in_features,).
+        linear_weight: (C, *dims, in_features), for logits of shape (N, C, *dims).
+        target: as for `cross_entropy` of these logits.
+        linear_bias: (C, *dims), or None for zeros.
+        weight, reduction, ignore_index, label_smoothing: as for `cross_entropy`; an `ignore_index`
+            of None is -100.
+        options: how to compute it in parts, without all logits in memory at a time; ignored with a
+            warning where it cannot be.
+
+    Returns:
+        As `cross_entropy`.
+
+    Raises:
+        RuntimeError: for shapes that do not go together, and for an `ignore_index` beside
+            probabilities.
+
+    As torch.nn.functional.linear_cross_entropy.
     """
     if not 1 <= input.dim() <= 2:
         raise RuntimeError(f"expected input with dimensionality 1 or 2, got {input.dim()}")

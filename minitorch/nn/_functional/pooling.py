@@ -23,7 +23,28 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of each window of (N, C, L) or (C, L)."""
+    """The largest element of each window of (N, C, L) or (C, L).
+
+    Args:
+        input: floating, (N, C, L) or (C, L).
+        kernel_size: the length of a window, a number or a tuple of one.
+        stride: the step from one window to the next; `kernel_size` if None.
+        padding: elements on each side that count as minus infinity, at most half of `kernel_size`.
+        dilation: the step from one element of a window to the next.
+        ceil_mode: whether the last window may lie partly beyond the end.
+        return_indices: whether to return the positions of the largest elements, too.
+
+    Returns:
+        (N, C, windows) or (C, windows), of the dtype of `input`; with positions, a tuple of it and
+            of int64, of the same shape.
+
+    Raises:
+        RuntimeError: for another number of dimensions, too much padding, a size that is not
+            positive, or if no window fits.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.max_pool1d (ATen/native/MaxPooling.cpp).
+    """
     pool = pooling.max_pool1d_with_indices if return_indices else pooling.max_pool1d
     stride = () if stride is None else stride
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -42,7 +63,27 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest pixel of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """The largest pixel of each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        input: real, (N, C, D, H, W) or (C, D, H, W).
+        kernel_size: of a window, one number or three.
+        stride: the step from one window to the next, one number or three; `kernel_size` if None.
+        padding: pixels on each side that count as smaller than all others, at most half of a
+            window; one number or three.
+        dilation: the step from one pixel of a window to the next, one number or three.
+        ceil_mode: whether the last window may lie partly beyond the end.
+        return_indices: whether to return the positions of the largest pixels, too.
+
+    Returns:
+        (N, C, *windows) or (C, *windows), of the dtype of `input`; with positions, a tuple of it
+            and of int64, of the same shape: where each pixel stands in its volume, flattened.
+
+    Raises:
+        RuntimeError: for another number of dimensions, too much padding, or if no window fits.
+
+    As torch.nn.functional.max_pool3d (ATen/native/DilatedMaxPool3d.cpp).
+    """
     settings = (kernel_size, () if stride is None else stride, padding, dilation)
     listed = [pooling.listed(value, 3) for value in settings]
     result = pooling.max_pool3d_with_indices(input, *listed, ceil_mode)
@@ -58,7 +99,20 @@ def max_pool1d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """max_pool1d with the positions of what it found."""
+    """max_pool1d with the positions of what it found.
+
+    Args:
+        input, kernel_size, stride, padding, dilation, ceil_mode: as for `max_pool1d`.
+        return_indices: has no effect; positions are always returned.
+
+    Returns:
+        A tuple of the largest elements and of their positions, int64.
+
+    Raises:
+        RuntimeError: as `max_pool1d`.
+
+    As torch.nn.functional.max_pool1d_with_indices.
+    """
     return F.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
@@ -71,7 +125,20 @@ def max_pool2d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """max_pool2d with the positions of what it found."""
+    """max_pool2d with the positions of what it found.
+
+    Args:
+        input, kernel_size, stride, padding, dilation, ceil_mode: as for `max_pool2d`.
+        return_indices: has no effect; positions are always returned.
+
+    Returns:
+        A tuple of the largest pixels and of their positions in the flattened plane, int64.
+
+    Raises:
+        RuntimeError: as `max_pool2d`.
+
+    As torch.nn.functional.max_pool2d_with_indices.
+    """
     return F.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
@@ -84,7 +151,20 @@ def max_pool3d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """max_pool3d with the positions of what it found."""
+    """max_pool3d with the positions of what it found.
+
+    Args:
+        input, kernel_size, stride, padding, dilation, ceil_mode: as for `max_pool3d`.
+        return_indices: has no effect; positions are always returned.
+
+    Returns:
+        A tuple of the largest pixels and of their positions in the flattened volume, int64.
+
+    Raises:
+        RuntimeError: as `max_pool3d`.
+
+    As torch.nn.functional.max_pool3d_with_indices.
+    """
     return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
@@ -92,19 +172,69 @@ def max_pool3d_with_indices(
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of output_size windows of (N, C, L) or (C, L)."""
+    """The largest elements of output_size windows of (N, C, L) or (C, L).
+
+    Args:
+        input: floating, (N, C, L) or (C, L).
+        output_size: how many windows, a number or a tuple of one.
+        return_indices: whether to return the positions of the largest elements, too.
+
+    Returns:
+        (N, C, output_size) or (C, output_size), of the dtype of `input`; with positions, a tuple of
+            it and of int64, of the same shape.
+
+    Raises:
+        RuntimeError: for another number of dimensions, or a negative size.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.adaptive_max_pool1d (ATen/native/AdaptiveMaxPooling2d.cpp).
+    """
     result = adaptive_pooling.adaptive_max_pool1d(input, output_size)
     return result if return_indices else result[0]
 
 
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest pixels of output_size windows of (N, C, H, W) or (C, H, W)."""
+    """The largest pixels of output_size windows of (N, C, H, W) or (C, H, W).
+
+    Args:
+        input: floating, (N, C, H, W) or (C, H, W).
+        output_size: how many windows, one number or two; None keeps a size of `input`.
+        return_indices: whether to return the positions of the largest pixels, too.
+
+    Returns:
+        (N, C, *output_size) or (C, *output_size), of the dtype of `input`; with positions, a tuple
+            of it and of int64, of the same shape.
+
+    Raises:
+        RuntimeError: for another number of dimensions.
+        ValueError: for more sizes than `input` has.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.adaptive_max_pool2d (ATen/native/AdaptiveMaxPooling2d.cpp).
+    """
     result = adaptive_pooling.adaptive_max_pool2d(input, output_size)
     return result if return_indices else result[0]
 
 
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest pixels of output_size windows of (N, C, D, H, W) or (C, D, H, W)."""
+    """The largest pixels of output_size windows of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        input: floating, (N, C, D, H, W) or (C, D, H, W).
+        output_size: how many windows, one number or three; None keeps a size of `input`.
+        return_indices: whether to return the positions of the largest pixels, too.
+
+    Returns:
+        (N, C, *output_size) or (C, *output_size), of the dtype of `input`; with positions, a tuple
+            of it and of int64, of the same shape.
+
+    Raises:
+        RuntimeError: for another number of dimensions.
+        ValueError: for more sizes than `input` has.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.adaptive_max_pool3d (ATen/native/AdaptiveMaxPooling3d.cpp).
+    """
     result = adaptive_pooling.adaptive_max_pool3d(input, output_size)
     return result if return_indices else result[0]
 
@@ -112,21 +242,51 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
 def adaptive_max_pool1d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """adaptive_max_pool1d with the positions of what it found."""
+    """adaptive_max_pool1d with the positions of what it found.
+
+    Args:
+        input, output_size: as for `adaptive_max_pool1d`.
+        return_indices: has no effect; positions are always returned.
+
+    Returns:
+        A tuple of the largest elements and of their positions, int64.
+
+    As torch.nn.functional.adaptive_max_pool1d_with_indices.
+    """
     return adaptive_max_pool1d(input, output_size, True)
 
 
 def adaptive_max_pool2d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """adaptive_max_pool2d with the positions of what it found."""
+    """adaptive_max_pool2d with the positions of what it found.
+
+    Args:
+        input, output_size: as for `adaptive_max_pool2d`.
+        return_indices: has no effect; positions are always returned.
+
+    Returns:
+        A tuple of the largest pixels and of their positions in the flattened plane, int64.
+
+    As torch.nn.functional.adaptive_max_pool2d_with_indices.
+    """
     return adaptive_max_pool2d(input, output_size, True)
 
 
 def adaptive_max_pool3d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """adaptive_max_pool3d with the positions of what it found."""
+    """adaptive_max_pool3d with the positions of what it found.
+
+    Args:
+        input, output_size: as for `adaptive_max_pool3d`.
+        return_indices: has no effect; positions are always returned.
+
+    Returns:
+        A tuple of the largest pixels and of their positions in the flattened volume, int64.
+
+    As torch.nn.functional.adaptive_max_pool3d_with_indices.
+    """
     return adaptive_max_pool3d(input, output_size, True)
 
 
@@ -157,21 +317,73 @@ def _lp_pool(
 def lp_pool1d(
     input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
-    """The p-norm of each window of (N, C, L) or (C, L)."""
+    """The p-norm of each window of (N, C, L) or (C, L).
+
+    Args:
+        input: real, (N, C, L) or (C, L).
+        norm_type: the exponent p, not 0; infinity gives the largest magnitude.
+        kernel_size: the length of a window.
+        stride: the step from one window to the next; `kernel_size` if None.
+        ceil_mode: whether the last window may lie partly beyond the end.
+
+    Returns:
+        (N, C, windows) or (C, windows): the root of the sum of powers, which keeps the sign of that
+            sum.
+
+    Raises:
+        ZeroDivisionError: if `norm_type` is 0.
+        RuntimeError: for another number of dimensions.
+
+    As torch.nn.functional.lp_pool1d.
+    """
     return _lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lp_pool2d(
     input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
-    """The p-norm of each window of (N, C, H, W) or (C, H, W)."""
+    """The p-norm of each window of (N, C, H, W) or (C, H, W).
+
+    Args:
+        input: real, (N, C, H, W) or (C, H, W).
+        norm_type: the exponent p, not 0; infinity gives the largest magnitude.
+        kernel_size: of a window, one number or two.
+        stride: the step from one window to the next, one number or two; `kernel_size` if None.
+        ceil_mode: whether the last window may lie partly beyond the end.
+
+    Returns:
+        (N, C, *windows) or (C, *windows): the root of the sum of powers, which keeps the sign of
+            that sum.
+
+    Raises:
+        ZeroDivisionError: if `norm_type` is 0.
+
+    As torch.nn.functional.lp_pool2d.
+    """
     return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lp_pool3d(
     input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
-    """The p-norm of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """The p-norm of each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        input: real, (N, C, D, H, W) or (C, D, H, W).
+        norm_type: the exponent p, not 0; infinity gives the largest magnitude.
+        kernel_size: of a window, one number or three.
+        stride: the step from one window to the next, one number or three; `kernel_size` if None.
+        ceil_mode: whether the last window may lie partly beyond the end.
+
+    Returns:
+        (N, C, *windows) or (C, *windows): the root of the sum of powers, which keeps the sign of
+            that sum.
+
+    Raises:
+        ZeroDivisionError: if `norm_type` is 0.
+
+    As torch.nn.functional.lp_pool3d.
+    """
     return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)
 
 
@@ -210,7 +422,28 @@ def fractional_max_pool2d(
     return_indices: bool = False,
     _random_samples: Any = None,
 ) -> Any:
-    """The largest pixels of output_size windows at random places. Graham, arXiv 1412.6071."""
+    """The largest pixels of output_size windows at random places. Graham, arXiv 1412.6071.
+
+    Args:
+        input: floating, (N, C, H, W) or (C, H, W).
+        kernel_size: of a window, one number or two.
+        output_size: how many windows, one number or two.
+        output_ratio: the two quotients of `output_size` and the size of `input`, if no
+            `output_size` is given.
+        return_indices: whether to return the positions of the largest pixels, too.
+        _random_samples: (N, C, 2) from 0 to 1, which place the windows; drawn if None.
+
+    Returns:
+        (N, C, *output_size) or (C, *output_size), of the dtype of `input`; with positions, a tuple
+            of it and of int64, of the same shape.
+
+    Raises:
+        ValueError: if neither a size nor a ratio is given, or more than two ratios.
+        RuntimeError: if the windows do not fit, or for samples of another shape.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.fractional_max_pool2d (ATen/native/FractionalMaxPool2d.cpp).
+    """
     result = _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
     return result if return_indices else result[0]
 
@@ -223,7 +456,27 @@ def fractional_max_pool3d(
     return_indices: bool = False,
     _random_samples: Any = None,
 ) -> Any:
-    """The largest pixels of output_size windows at random places. Graham, arXiv 1412.6071."""
+    """The largest pixels of output_size windows at random places. Graham, arXiv 1412.6071.
+
+    Args:
+        input: floating, (N, C, D, H, W) or (C, D, H, W).
+        kernel_size: of a window, one number or three.
+        output_size: how many windows, one number or three.
+        output_ratio: the three quotients of `output_size` and the size of `input`, or one for all,
+            if no `output_size` is given.
+        return_indices: whether to return the positions of the largest pixels, too.
+        _random_samples: (N, C, 3) from 0 to 1, which place the windows; drawn if None.
+
+    Returns:
+        (N, C, *output_size) or (C, *output_size), of the dtype of `input`; with positions, a tuple
+            of it and of int64, of the same shape.
+
+    Raises:
+        ValueError: if neither a size nor a ratio is given.
+        RuntimeError: if the windows do not fit.
+
+    As torch.nn.functional.fractional_max_pool3d (ATen/native/FractionalMaxPool3d.cpp).
+    """
     result = _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
     return result if return_indices else result[0]
 
@@ -236,7 +489,18 @@ def fractional_max_pool2d_with_indices(
     return_indices: bool = False,
     _random_samples: Any = None,
 ) -> Any:
-    """fractional_max_pool2d with the positions of what it found."""
+    """fractional_max_pool2d with the positions of what it found.
+
+    Args:
+        input, kernel_size, output_size, output_ratio, _random_samples: as for
+            `fractional_max_pool2d`.
+        return_indices: has no effect; positions are always returned.
+
+    Returns:
+        A tuple of the largest pixels and of their positions in the flattened plane, int64.
+
+    As torch.nn.functional.fractional_max_pool2d_with_indices.
+    """
     return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
@@ -248,7 +512,18 @@ def fractional_max_pool3d_with_indices(
     return_indices: bool = False,
     _random_samples: Any = None,
 ) -> Any:
-    """fractional_max_pool3d with the positions of what it found."""
+    """fractional_max_pool3d with the positions of what it found.
+
+    Args:
+        input, kernel_size, output_size, output_ratio, _random_samples: as for
+            `fractional_max_pool3d`.
+        return_indices: has no effect; positions are always returned.
+
+    Returns:
+        A tuple of the largest pixels and of their positions in the flattened volume, int64.
+
+    As torch.nn.functional.fractional_max_pool3d_with_indices.
+    """
     return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
@@ -313,7 +588,24 @@ def max_unpool1d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Any:
-    """Zeros but for what max_pool1d found, which goes back to where it was."""
+    """Zeros but for what max_pool1d found, which goes back to where it was.
+
+    Args:
+        input: what max_pool1d gave, (N, C, windows) or (C, windows).
+        indices: the positions that it gave, int64, of the shape of `input`.
+        kernel_size, stride, padding: those that max_pool1d got.
+        output_size: (L,) or (N, C, L) of the image that was pooled, of which several fit; the least
+            that is usual if None.
+
+    Returns:
+        (N, C, L) or (C, L), of the dtype of `input`.
+
+    Raises:
+        ValueError: for an `output_size` of another length, or one that does not fit.
+        RuntimeError: for indices out of range, of another shape or dtype.
+
+    As torch.nn.functional.max_unpool1d (ATen/native/MaxUnpooling.cpp).
+    """
     size, _, _ = _unpool(1, input, kernel_size, stride, padding, output_size)
     out = OPS.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), [*size, 1])
     return out.squeeze(-1)
@@ -327,7 +619,24 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Any:
-    """Zeros but for what max_pool2d found, which goes back to where it was."""
+    """Zeros but for what max_pool2d found, which goes back to where it was.
+
+    Args:
+        input: what max_pool2d gave, (N, C, *windows) or (C, *windows).
+        indices: the positions that it gave, int64, of the shape of `input`.
+        kernel_size, stride, padding: those that max_pool2d got.
+        output_size: (H, W) or (N, C, H, W) of the image that was pooled, of which several fit; the
+            usual one if None.
+
+    Returns:
+        (N, C, H, W) or (C, H, W), of the dtype of `input`.
+
+    Raises:
+        ValueError: for an `output_size` of another length, or one that does not fit.
+        RuntimeError: for indices out of range, of another shape or dtype.
+
+    As torch.nn.functional.max_unpool2d (ATen/native/MaxUnpooling.cpp).
+    """
     size, _, _ = _unpool(2, input, kernel_size, stride, padding, output_size)
     return OPS.max_unpool2d(input, indices, size)
 
@@ -340,6 +649,23 @@ def max_unpool3d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Any:
-    """Zeros but for what max_pool3d found, which goes back to where it was."""
+    """Zeros but for what max_pool3d found, which goes back to where it was.
+
+    Args:
+        input: what max_pool3d gave, (N, C, *windows) or (C, *windows).
+        indices: the positions that it gave, int64, of the shape of `input`.
+        kernel_size, stride, padding: those that max_pool3d got.
+        output_size: (D, H, W) or (N, C, D, H, W) of the image that was pooled, of which several
+            fit; the usual one if None.
+
+    Returns:
+        (N, C, D, H, W) or (C, D, H, W), of the dtype of `input`.
+
+    Raises:
+        ValueError: for an `output_size` of another length, or one that does not fit.
+        RuntimeError: for indices out of range, of another shape or dtype.
+
+    As torch.nn.functional.max_unpool3d (ATen/native/MaxUnpooling.cpp).
+    """
     size, stride, padding = _unpool(3, input, kernel_size, stride, padding, output_size)
     return OPS.max_unpool3d(input, indices, size, stride, padding)
