@@ -9,9 +9,12 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from enum import Enum
 from typing import Any
 
 import pytest
+
+from minitorch.core.declare.registry import resolved
 
 MODULES = """
     minitorch.nn.modules.activation minitorch.nn.modules.adaptive minitorch.nn.modules.batchnorm
@@ -21,6 +24,9 @@ MODULES = """
     minitorch.nn.modules.normalization minitorch.nn.modules.padding
     minitorch.nn.modules.pixelshuffle minitorch.nn.modules.pooling minitorch.nn.modules.sparse
     minitorch.nn.modules.upsampling
+""".split()
+FUNCTIONS = """
+    minitorch.nn.functional
 """.split()
 SOURCE = re.compile(r"^As (torch|ATen|https://)|https://arxiv\.org/|arXiv \d", re.MULTILINE)
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -38,7 +44,8 @@ def explained(text: str) -> set[str]:
 def defects(documented: Callable[..., Any]) -> list[str]:
     """What the docstring of a class or function lacks."""
     text = inspect.cleandoc(documented.__doc__ or "")
-    parameters = inspect.signature(documented).parameters.values()
+    is_enum = inspect.isclass(documented) and issubclass(documented, Enum)  # which nobody calls
+    parameters = () if is_enum else inspect.signature(documented).parameters.values()
     names = [
         each.name
         for each in parameters
@@ -53,11 +60,13 @@ def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     found = importlib.import_module(module)
     for name in found.__all__:
         value = getattr(found, name)
-        if inspect.isclass(value) or inspect.isfunction(value):
+        if inspect.isfunction(value):
+            yield name, resolved(value)  # an operator has its signature from its first call on
+        elif inspect.isclass(value) and value.__module__ != "builtins":
             yield name, value
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", [*MODULES, *FUNCTIONS])
 def test_docstrings_explain_every_argument_and_name_their_source(module):
     lacking = {name: found for name, each in public(module) if (found := defects(each))}
     assert lacking == {}

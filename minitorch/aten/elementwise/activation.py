@@ -290,6 +290,22 @@ mish = unary(
 
 softplus = unary(
     "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+    doc="""log(1 + exp(beta * x)) / beta: a smooth max(x, 0).
+
+    Args:
+        input: floating, of any shape.
+        beta: the larger it is, the nearer the result is to max(x, 0).
+        threshold: where beta * x exceeds it, the result is x.
+        out: the tensor that the result is written into.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.softplus (ATen/native/Activation.cpp).
+    """,
     converts={"beta": "opmath_t", "threshold": "opmath_t"},
     node="SoftplusBackward0",
     forward=kernels.softplus,
@@ -347,7 +363,19 @@ log_sigmoid_forward = operator(
 
 @composite("log_sigmoid", on=(), out=Out(SCALAR, resize=SILENT, error_name="log_sigmoid_forward"))
 def log_sigmoid(input: Any) -> Any:
-    """log(sigmoid(x)). As torch.nn.functional.logsigmoid."""
+    """log(sigmoid(x)).
+
+    Args:
+        input: floating, of any shape.
+
+    Returns:
+        Of the shape and dtype of `input`. No element is rounded to log(0).
+
+    Raises:
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.logsigmoid (ATen/native/Activation.cpp).
+    """
     return log_sigmoid_forward(input)[0]
 
 
@@ -448,8 +476,19 @@ def gelu(input: Any, *, approximate: str = "none", out: Any = None) -> Any:
     """x times the normal distribution function at x.
 
     Args:
-        input: floating.
+        input: floating, of any shape.
         approximate: 'none', or 'tanh' for the approximation by tanh.
+        out: the tensor that the result is written into.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        RuntimeError: for another `approximate`.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.gelu (ATen/native/Activation.cpp). Hendrycks and Gimpel,
+    https://arxiv.org/abs/1606.08415.
     """
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
@@ -557,19 +596,60 @@ glu_backward = operator(
 
 
 def elu_(input: Any, alpha: float = 1.0, scale: float = 1, input_scale: float = 1) -> Any:
-    """elu, written into `input`."""
+    """elu, written into `input`.
+
+    Args:
+        input: floating, of any shape.
+        alpha: minus the limit for very negative elements, before `scale`.
+        scale: the factor of the result.
+        input_scale: the factor of negative elements before exp.
+
+    Returns:
+        `input`.
+
+    Raises:
+        NotImplementedError: for integers and complex numbers.
+
+    As torch.nn.functional.elu_ (ATen/native/Activation.cpp).
+    """
     return store("elu_", elu_result, input, ((alpha, scale, input_scale), {}))
 
 
 @composite("selu_", on=("function",))
 def selu_(input: Any) -> Any:
-    """selu, written into `input`."""
+    """selu, written into `input`.
+
+    Args:
+        input: floating, of any shape.
+
+    Returns:
+        `input`.
+
+    Raises:
+        NotImplementedError: for integers and complex numbers.
+
+    As torch.nn.functional.selu_ (ATen/native/Activation.cpp).
+    """
     return elu_(input, _SELU_ALPHA, _SELU_SCALE)
 
 
 @composite("celu_", on=("function",))
 def celu_(input: Any, alpha: float = 1.0) -> Any:
-    """celu, written into `input`."""
+    """celu, written into `input`.
+
+    Args:
+        input: floating, of any shape.
+        alpha: minus the limit for very negative elements; not 0.
+
+    Returns:
+        `input`.
+
+    Raises:
+        RuntimeError: if `alpha` is 0.
+        NotImplementedError: for integers and complex numbers.
+
+    As torch.nn.functional.celu_ (ATen/native/Activation.cpp).
+    """
     return store("celu_", celu_result, input, ((divisor_of_celu(alpha),), {}))
 
 

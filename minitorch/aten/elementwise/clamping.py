@@ -348,6 +348,20 @@ alias("clip", clamp)
 
 relu = unary(
     "relu(Tensor self) -> Tensor",
+    doc="""max(x, 0).
+
+    Args:
+        input: real, of any shape.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        RuntimeError: for bools.
+        NotImplementedError: for complex numbers.
+
+    As torch.relu (ATen/native/Activation.cpp).
+    """,
     node="ReluBackward0",
     forward=ufunc("elementary.relu"),
     check=checks(refused(Kind.BOOL, "Boolean inputs not supported for relu"), NO_COMPLEX),
@@ -415,6 +429,21 @@ threshold = unary(
 
 unary(
     "threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)",
+    doc="""x where it is above `threshold`, else `value`.
+
+    Args:
+        input: real, of any shape.
+        threshold: the number that an element must exceed to stay.
+        value: the number that takes the place of the others.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        NotImplementedError: for bools and complex numbers.
+
+    As torch.threshold (ATen/native/Activation.cpp).
+    """,
     converts={"threshold": "opmath_t", "value": "scalar_t"},
     node="ThresholdBackward1",
     forward=threshold_forward,

@@ -99,6 +99,22 @@ def check_limits(row: Any, common: Any, operands: Any, min_val: Any = -1, max_va
 
 hardtanh = unary(
     "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+    doc="""x held between min_val and max_val.
+
+    Args:
+        input: real, of any shape.
+        min_val: the least element of the result.
+        max_val: the largest.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        RuntimeError: for bools.
+        NotImplementedError: for complex numbers.
+
+    As torch.nn.functional.hardtanh (ATen/native/Activation.cpp).
+    """,
     converts={"min_val": "limit_t", "max_val": "limit_t"},
     node="HardtanhBackward0",
     forward=kernels.hardtanh,
@@ -148,7 +164,22 @@ softshrink_row = unary(
 
 
 def softshrink(input: Any, lambd: float = 0.5, *, out: Any = None) -> Any:
-    """x drawn towards 0 by lambd, 0 where it would cross."""
+    """x drawn towards 0 by lambd, 0 where it would cross.
+
+    Args:
+        input: floating, of any shape.
+        lambd: by how much elements are drawn; not negative.
+        out: the tensor that the result is written into.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        RuntimeError: if `lambd` is negative, or more than the dtype can hold.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.softshrink (ATen/native/Activation.cpp).
+    """
     try:
         if not 0 <= lambd <= _MOST_OF_ALL:
             check_lambd(input, lambd)
@@ -190,6 +221,21 @@ softshrink_backward = operator(
 
 hardshrink = unary(
     "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+    doc="""x, but 0 where |x| is at most lambd.
+
+    Args:
+        input: floating, of any shape.
+        lambd: the magnitude up to which elements become 0.
+        out: the tensor that the result is written into.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.hardshrink (ATen/native/Activation.cpp).
+    """,
     converts={"lambd": "scalar_t"},
     node="HardshrinkBackward0",
     forward=kernels.hardshrink,
@@ -279,6 +325,17 @@ _prelu_kernel_backward = operator(
 def prelu(input: Any, weight: Any) -> Any:
     """x where positive, else weight * x, one weight for all or one for each channel.
 
+    Args:
+        input: floating, (N, C, ...), or of one dimension or none, which have one channel.
+        weight: of the dtype of `input`: one number, or (C,).
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        RuntimeError: for a weight of another dtype, size or number of dimensions.
+        NotImplementedError: for integers.
+
     He et al., Delving Deep into Rectifiers, https://arxiv.org/abs/1502.01852.
     As ATen/native/Activation.cpp (prelu).
     """
@@ -316,7 +373,20 @@ def prelu_method(self: Any, weight: Any) -> Any:
 
 
 def leaky_relu_(input: Any, negative_slope: float = 0.01) -> Any:
-    """leaky_relu, written into `input`."""
+    """leaky_relu, written into `input`.
+
+    Args:
+        input: floating, of any shape.
+        negative_slope: the factor of what is not positive.
+
+    Returns:
+        `input`.
+
+    Raises:
+        NotImplementedError: for integers and complex numbers.
+
+    As torch.nn.functional.leaky_relu_ (ATen/native/Activation.cpp).
+    """
     return store("leaky_relu_", leaky_relu_result, input, ((negative_slope,), {}))
 
 

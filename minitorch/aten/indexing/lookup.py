@@ -125,7 +125,13 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     Args:
         tensor: int64, of any shape, from 0 to num_classes - 1.
         num_classes: -1 for one more than the largest class.
-    Returns: int64, of shape (*tensor.shape, num_classes).
+
+    Returns:
+        int64, of shape (*tensor.shape, num_classes).
+
+    Raises:
+        RuntimeError: for another dtype, and classes that are negative or too large.
+
     As torch.nn.functional.one_hot, ATen/native/Onehot.cpp.
     """
     x = tensor._array
@@ -194,11 +200,24 @@ def functional_embedding(
 ) -> Any:
     """The rows of `weight` at `input`, of the shape (*input.shape, weight.shape[1]).
 
-    padding_idx: the row that gets no gradient.
-    max_norm: rows that are looked up are first scaled, in place, to at most this norm.
-    scale_grad_by_freq: divide gradients by how often each row was looked up.
+    Args:
+        input: numbers of rows, int64 or int32, of any shape.
+        weight: the rows, (rows, size).
+        padding_idx: the row that gets no gradient; negative from the end.
+        max_norm: rows that are looked up are first scaled, in place, to at most this norm.
+        norm_type: the exponent of that norm.
+        scale_grad_by_freq: divide gradients by how often each row was looked up.
+        sparse: whether the gradient of `weight` is a sparse tensor.
 
-    As torch.nn.functional.embedding.
+    Returns:
+        (*input.shape, size), of the dtype of `weight`.
+
+    Raises:
+        IndexError: for a row that `weight` has not.
+        RuntimeError: for an input of another dtype, or a weight of other than two dimensions.
+        AssertionError: if `weight` has no row `padding_idx`.
+
+    As torch.nn.functional.embedding (ATen/native/Embedding.cpp).
     """
     if padding_idx is None:
         padding_idx = -1
@@ -557,9 +576,28 @@ def functional_embedding_bag(
 ) -> Any:
     """The sum, mean or maximum of the rows of `weight` in each bag of indices.
 
-    input: (B, N), bags of one size, or all indices, (N,), of bags that begin at `offsets`.
+    Args:
+        input: (B, N), bags of one size, or all indices, (N,), of bags that begin at `offsets`.
+        weight: the rows, (rows, size).
+        offsets: where each bag begins, (B,), for indices of one dimension; the first is 0.
+        max_norm: rows that are looked up are first scaled, in place, to at most this norm.
+        norm_type: the exponent of that norm.
+        scale_grad_by_freq: divide gradients by how often each row was looked up; not with 'max'.
+        mode: 'sum', 'mean' or 'max'.
+        sparse: whether the gradient of `weight` is a sparse tensor; not with 'max'.
+        per_sample_weights: of the shape of `input`, a factor of each row; with 'sum' alone.
+        include_last_offset: whether the last of `offsets` is where the last bag ends.
+        padding_idx: the row that counts nothing.
 
-    As torch.nn.functional.embedding_bag.
+    Returns:
+        (B, size), of the dtype of `weight`.
+
+    Raises:
+        ValueError: for shapes, offsets or a mode other than these.
+        NotImplementedError: for `per_sample_weights` with another mode than 'sum'.
+        RuntimeError: for rows that `weight` has not.
+
+    As torch.nn.functional.embedding_bag (ATen/native/EmbeddingBag.cpp).
     """
     if weight.dtype is dtypes.int64 and input.is_floating_point():
         warn(

@@ -109,8 +109,19 @@ def _declare_mean(count: int) -> Any:
         """Means over output_size windows of nearly equal size.
 
         Args:
-            input: (N, C, *image) or (C, *image).
-            output_size: one number, or one for each axis; None keeps an axis as it is.
+            input: floating, (N, C, *image) or (C, *image).
+            output_size: how many windows, one number, or one for each axis; None keeps an axis as
+                it is.
+
+        Returns:
+            (N, C, *output_size) or (C, *output_size), of the dtype of `input`.
+
+        Raises:
+            RuntimeError: for another number of dimensions, an empty image, and negative sizes.
+            ValueError: for more sizes than `input` has.
+            NotImplementedError: for integers.
+
+        As torch.nn.functional.adaptive_avg_pool2d and 3d (ATen/native/AdaptiveAveragePooling.cpp).
         """
         if isinstance(output_size, int):
             size = (output_size,) * count
@@ -156,7 +167,21 @@ adaptive_avg_pool2d, adaptive_avg_pool3d = map(_declare_mean, (2, 3))
 
 @composite("adaptive_avg_pool1d", on=("function",))
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
-    """Means over output_size windows of (N, C, L) or (C, L)."""
+    """Means over output_size windows of (N, C, L) or (C, L).
+
+    Args:
+        input: floating, (N, C, L) or (C, L).
+        output_size: how many windows, a number or a tuple of one.
+
+    Returns:
+        (N, C, output_size) or (C, output_size), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for another number of dimensions, and a negative size.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.adaptive_avg_pool1d (ATen/native/AdaptiveAveragePooling.cpp).
+    """
     name = "adaptive_avg_pool1d"
     check_rank(name, input._array)
     size = (1, single(name, "output_size", output_size))

@@ -178,11 +178,21 @@ def scaled_dot_product_attention(
     """softmax(query @ key.T * scale + mask) @ value.
 
     Args:
-        query: (..., L, E).  key: (..., S, E).  value: (..., S, Ev).
+        query: (..., L, E).
+        key: (..., S, E).
+        value: (..., S, Ev).
         attn_mask: broadcasts to (..., L, S): True where to attend, or a number to add.
-        is_causal: attends to no later position.
+        dropout_p: the chance of a weight to become zero; whoever calls says 0 outside training.
+        is_causal: attends to no later position; without `attn_mask`.
         scale: 1 / sqrt(E) if None.
         enable_gqa: heads of key and value serve several heads of the query.
+
+    Returns:
+        (..., L, Ev), of the dtype of `query`.
+
+    Raises:
+        RuntimeError: for shapes that do not go together, fewer than two dimensions, different
+            dtypes, integers, and a mask beside `is_causal`.
 
     Vaswani et al., Attention Is All You Need, https://arxiv.org/abs/1706.03762.
     As ATen/native/transformers/attention.cpp.

@@ -505,22 +505,47 @@ def _declare(count: int) -> None:
         return of_images(transposed_name, convolve_transposed, input, weight, bias, *settings)
 
     image = ("L", "H, W", "D, H, W")[count - 1]
-    conv.__doc__ = f"""The cross-correlation of images with a kernel. As torch.nn.functional.{name}.
+    conv.__doc__ = f"""The cross-correlation of images with a kernel.
 
     Args:
         input: (N, C, {image}) or (C, {image}).
         weight: (O, C / groups, *kernel).
         bias: (O,) or None.
-        stride, padding, dilation: one number, or one for each dimension; padding also 'valid'
-            or 'same'.
+        stride: the step of the kernel, one number, or one for each dimension.
+        padding: zeros on each side, likewise; or 'valid' for none, or 'same' for as many as keep
+            the size, with a stride of 1.
+        dilation: the step from one element of the kernel to the next, likewise.
+        groups: of channels, each of which has outputs of its own; a divisor of C and O.
+
+    Returns:
+        (N, O, *image) or (O, *image), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for shapes that do not go together, a kernel that is larger than the padded
+            image, different dtypes, a stride that is not positive, and another word for padding.
+
+    As torch.nn.functional.{name} (ATen/native/Convolution.cpp).
     """
-    conv_transpose.__doc__ = f"""The transpose of {name}. As torch.nn.functional.{transposed_name}.
+    conv_transpose.__doc__ = f"""The transpose of {name}.
 
     Args:
         input: (N, C, {image}) or (C, {image}).
         weight: (C, O / groups, *kernel).
         bias: (O,) or None.
-        output_padding: added to one side of the result.
+        stride: the step of the kernel over the result, one number, or one for each dimension.
+        padding: what is cut off on each side of the result, likewise.
+        output_padding: added to one side of the result, less than `stride` or `dilation`.
+        groups: of channels, each of which has outputs of its own; a divisor of C and O.
+        dilation: the step from one element of the kernel to the next, likewise.
+
+    Returns:
+        (N, O, *image) or (O, *image), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for shapes that do not go together, different dtypes, and an
+            `output_padding` that is too large.
+
+    As torch.nn.functional.{transposed_name} (ATen/native/Convolution.cpp).
     """
     for function, key in ((conv, name), (conv_transpose, transposed_name)):
         composite(key, on=("function",))(function)

@@ -328,5 +328,22 @@ def rrelu_(
     training: bool = False,
     generator: Any = None,
 ) -> Any:
-    """rrelu, written into `input`."""
+    """rrelu, written into `input`.
+
+    Args:
+        input: floating, of any shape.
+        lower: the least slope.
+        upper: the bound of the slopes, not less than `lower`.
+        training: whether to draw slopes; else all have the mean of both.
+        generator: where random numbers come from; the default one if None.
+
+    Returns:
+        `input`.
+
+    Raises:
+        RuntimeError: if `lower` is greater than `upper`.
+        NotImplementedError: for integers.
+
+    As torch.nn.functional.rrelu_ (ATen/native/Activation.cpp).
+    """
     return rrelu_with_noise_(input, _noise_for(input), lower, upper, training, generator)

@@ -225,6 +225,22 @@ def pixel_unshuffle_forward(xp: Any, self: Any, downscale_factor: int) -> Any:
 
 pixel_shuffle = operator(
     "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
+    doc="""r * r channels in each place of r * r pixels.
+
+    Args:
+        input: (..., C * r * r, H, W).
+        upscale_factor: r, positive.
+
+    Returns:
+        (..., C, H * r, W * r), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for fewer than three dimensions, channels that are no multiple of r * r, and a
+            factor that is not positive.
+
+    As torch.nn.functional.pixel_shuffle (ATen/native/PixelShuffle.cpp). Shi et al.,
+    https://arxiv.org/abs/1609.05158.
+    """,
     node="PixelShuffleBackward0",
     forward=pixel_shuffle_forward,
     self=lambda F, grad, upscale_factor: F.pixel_unshuffle(grad, upscale_factor),
@@ -234,6 +250,21 @@ pixel_shuffle = operator(
 
 pixel_unshuffle = operator(
     "pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor",
+    doc="""The r * r pixels of each square as channels: pixel_shuffle the other way round.
+
+    Args:
+        input: (..., C, H * r, W * r).
+        downscale_factor: r, positive.
+
+    Returns:
+        (..., C * r * r, H, W), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for fewer than three dimensions, an image whose sizes are no multiples of r,
+            and a factor that is not positive.
+
+    As torch.nn.functional.pixel_unshuffle (ATen/native/PixelShuffle.cpp).
+    """,
     node="PixelUnshuffleBackward0",
     forward=pixel_unshuffle_forward,
     self=lambda F, grad, downscale_factor: F.pixel_shuffle(grad, downscale_factor),
@@ -264,6 +295,21 @@ def channel_shuffle_forward(xp: Any, self: Any, groups: int) -> Any:
 
 channel_shuffle = operator(
     "channel_shuffle(Tensor self, SymInt groups) -> Tensor",
+    doc="""The first channel of each group, then the second of each, and so on.
+
+    Args:
+        input: (N, C, ...), with at least three dimensions.
+        groups: how many there are, a divisor of C.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        RuntimeError: for fewer dimensions, and a number of groups that does not divide C.
+
+    As torch.nn.functional.channel_shuffle (ATen/native/ChanelShuffle.cpp). Zhang et al.,
+    https://arxiv.org/abs/1707.01083.
+    """,
     node="ChannelShuffleBackward0",
     forward=channel_shuffle_forward,
     self=lambda F, grad, groups: F.channel_shuffle(grad, grad.shape[1] // groups),
@@ -272,6 +318,21 @@ channel_shuffle = operator(
 )
 operator(
     "native_channel_shuffle(Tensor self, SymInt groups) -> Tensor",
+    doc="""The first channel of each group, then the second of each, and so on.
+
+    Args:
+        input: (N, C, ...), with at least three dimensions.
+        groups: how many there are, a divisor of C.
+
+    Returns:
+        Of the shape and dtype of `input`.
+
+    Raises:
+        RuntimeError: for fewer dimensions, and a number of groups that does not divide C.
+
+    As torch.native_channel_shuffle (ATen/native/ChanelShuffle.cpp). Zhang et al.,
+    https://arxiv.org/abs/1707.01083.
+    """,
     node="NotImplemented",
     forward=channel_shuffle_forward,
     self=not_differentiable("native_channel_shuffle"),

@@ -228,9 +228,19 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     """`input` with its last dimensions padded.
 
     Args:
+        input: of any shape with 'constant'; else (N, C, *image) or (C, *image) of the one to three
+            axes that are padded.
         pad: how much to add before and after, the last dimension first; negative cuts off.
         mode: 'constant', 'reflect', 'replicate' or 'circular'.
         value: the constant; 0 if None.
+
+    Returns:
+        Of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for an odd number of paddings or too many, those that are too large for the
+            mode, and a `value` that it does not take.
+        NotImplementedError: for another mode, or a number of dimensions that it does not know.
 
     As ATen/native/PadNd.cpp.
     """

@@ -286,10 +286,25 @@ def max_pool2d(
     """The largest pixel of each window.
 
     Args:
-        input: (N, C, H, W) or (C, H, W).
-        stride: of the windows; kernel_size if None.
-        padding: pixels that count as smaller than all others, on each side.
+        input: real, (N, C, H, W) or (C, H, W).
+        kernel_size: of a window, one number or two.
+        stride: the step from one window to the next, one number or two; kernel_size if None.
+        padding: pixels that count as smaller than all others, on each side; at most half of a
+            window.
+        dilation: the step from one pixel of a window to the next, one number or two.
+        ceil_mode: whether the last windows may lie partly beyond the end.
         return_indices: also returns where in its plane each pixel stands.
+
+    Returns:
+        (N, C, *windows) or (C, *windows), of the dtype of `input`; with positions, a tuple of it
+            and of int64, of the same shape.
+
+    Raises:
+        RuntimeError: for another number of dimensions, too much padding, a stride of 0, or if no
+            window fits.
+        NotImplementedError: for bools.
+
+    As torch.nn.functional.max_pool2d (ATen/native/DilatedMaxPool2d.cpp).
     """
     result = max_pool2d_with_indices(
         input,
@@ -582,13 +597,25 @@ def _public(pool: Any, count: int) -> Any:
         *,
         out: Any = None,
     ) -> Any:
-        """The mean of each window. As torch.nn.functional.avg_pool2d and avg_pool3d.
+        """The mean of each window.
 
         Args:
-            input: (N, C, *image) or (C, *image).
-            stride: of the windows; kernel_size if None.
+            input: real, (N, C, *image) or (C, *image).
+            kernel_size: of a window, one number, or one for each axis.
+            stride: the step from one window to the next, likewise; kernel_size if None.
+            padding: zeros on each side, at most half of `kernel_size`, likewise.
+            ceil_mode: whether the last windows may lie partly beyond the end.
             count_include_pad: whether the padding's zeros count in the mean.
-            divisor_override: what sums are divided by, in place of the number of pixels.
+            divisor_override: what sums are divided by, in place of the number of pixels; not 0.
+            out: the tensor that the result is written into.
+
+        Returns:
+            (N, C, *windows) or (C, *windows), of the dtype of `input`.
+
+        Raises:
+            RuntimeError: for too much padding, a stride or a divisor of 0, or if no window fits.
+
+        As torch.nn.functional.avg_pool2d and avg_pool3d (ATen/native/AveragePool2d.cpp).
         """
         return pool(
             input,
@@ -617,7 +644,25 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Any:
-    """The mean of each window of (N, C, L) or (C, L)."""
+    """The mean of each window of (N, C, L) or (C, L).
+
+    Args:
+        input: real, (N, C, L) or (C, L).
+        kernel_size: the length of a window, a number or a tuple of one.
+        stride: the step from one window to the next; `kernel_size` if it is ().
+        padding: zeros on each side, at most half of `kernel_size`.
+        ceil_mode: whether the last window may lie partly beyond the end.
+        count_include_pad: whether the padding's zeros count in the mean.
+
+    Returns:
+        (N, C, windows) or (C, windows), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for another number of dimensions, too much padding, a stride of 0, or if no
+            window fits.
+
+    As torch.nn.functional.avg_pool1d (ATen/native/AveragePool2d.cpp).
+    """
     check_rank("avg_pool1d", input._array)
     kernel = single("avg_pool1d", "kernel_size", kernel_size)
     empty = stride is None or stride == () or stride == []

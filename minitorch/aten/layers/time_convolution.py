@@ -71,6 +71,22 @@ def conv_tbc_gradients(
 
 conv_tbc = operator(
     "conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor",
+    doc="""The convolution of sequences whose first dimension is time.
+
+    Args:
+        input: floating, (T, N, C).
+        weight: (kernel, C, O).
+        bias: (O,).
+        pad: zeros at both ends of the sequences.
+
+    Returns:
+        (T + 2 * pad - kernel + 1, N, O), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for shapes that do not go together.
+
+    As torch.nn.functional.conv_tbc (ATen/native/ConvolutionTBC.cpp).
+    """,
     node="ConvTbcBackward0",
     forward=conv_tbc_forward,
     inputs=conv_tbc_gradients,

@@ -515,7 +515,22 @@ _trilinear = operator(
 
 @composite("bilinear", on=("function",))
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
-    """input1 @ weight[k] @ input2 + bias[k] for each output k, over the last dimensions."""
+    """input1 @ weight[k] @ input2 + bias[k] for each output k, over the last dimensions.
+
+    Args:
+        input1: (..., in1).
+        input2: (..., in2), with the same first sizes.
+        weight: (out, in1, in2).
+        bias: (out,) or None.
+
+    Returns:
+        (..., out), of the dtype that all have.
+
+    Raises:
+        RuntimeError: for shapes that do not go together, and for different dtypes.
+
+    As torch.nn.functional.bilinear (ATen/native/Linear.cpp).
+    """
     named = {"input1": input1, "input2": input2, "weight": weight}
     named |= {} if bias is None else {"bias": bias}
     kinds = {name: x.dtype for name, x in named.items()}

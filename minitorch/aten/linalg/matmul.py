@@ -207,9 +207,16 @@ def linear(input: Any, weight: Any, bias: Any = None, *, out: Any = None) -> Any
         input: (..., in), at least one dimension.
         weight: (out, in), or (in,) for a single output whose dimension the result lacks.
         bias: None or (out,); anything that broadcasts to the result.
+        out: the tensor that the result is written into.
 
-    A matrix is one addmm; other shapes are seen as a matrix. RuntimeError for shapes that do not
-    fit. As ATen/native/Linear.cpp.
+    Returns:
+        (..., out), of the dtype of `input`.
+
+    Raises:
+        RuntimeError: for shapes that do not fit.
+
+    A matrix is one addmm; other shapes are seen as a matrix.
+    As ATen/native/Linear.cpp.
     """
     if out is not None:
         return linear_into(out, input, weight, bias)

@@ -45,7 +45,22 @@ def number_less(number: float, x: Any) -> Any:
 def pairwise_distance(
     x1: Any, x2: Any, p: float = 2, eps: float = 1e-6, keepdim: bool = False
 ) -> Any:
-    """The p-norm of x1 - x2 + eps along the last dimension. As torch.nn.functional's."""
+    """The p-norm of x1 - x2 + eps along the last dimension.
+
+    Args:
+        x1, x2: vectors, (..., D), of shapes that can be broadcast.
+        p: the exponent of the norm.
+        eps: what is added to each difference.
+        keepdim: whether the last dimension stays, with size 1.
+
+    Returns:
+        The common shape without D; real.
+
+    Raises:
+        RuntimeError: if the shapes cannot be broadcast.
+
+    As torch.nn.functional.pairwise_distance (ATen/native/Distance.cpp).
+    """
     last = max(x1.dim(), x2.dim()) - 1
     return norm_along(add_by_number(x1 - x2, eps), float(p), (last,), keepdim)
 
@@ -244,7 +259,21 @@ _pdist_forward = operator(
 
 @composite("pdist", on=("function",))
 def pdist(input: Any, p: float = 2) -> Any:
-    """The p-norms of the differences of all pairs of rows."""
+    """The p-norms of the differences of all pairs of rows.
+
+    Args:
+        input: floating, (N, D).
+        p: the exponent of the norm, not negative.
+
+    Returns:
+        (N * (N - 1) / 2,): the distances of row 0 to rows 1 to N - 1, then those of row 1 to rows
+            after it, and so on.
+
+    Raises:
+        RuntimeError: for another number of dimensions or dtype, and a negative `p`.
+
+    As torch.nn.functional.pdist (ATen/native/Distance.cpp).
+    """
     if input.dim() != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.dim()}D")
     if not input.dtype.is_floating_point:
@@ -258,7 +287,20 @@ def pdist(input: Any, p: float = 2) -> Any:
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """The cosine of the angle between vectors along a dimension.
 
-    eps: the least norm that is divided by. RuntimeError unless the common dtype is a float.
+    Args:
+        x1, x2: floating, of shapes that can be broadcast.
+        dim: the dimension of the common shape along which a vector lies.
+        eps: the least norm that is divided by, not negative.
+
+    Returns:
+        The common shape without `dim`.
+
+    Raises:
+        RuntimeError: unless the common dtype is a float, for a negative `eps`, and if the shapes
+            cannot be broadcast.
+        IndexError: if there is no dimension `dim`.
+
+    As torch.nn.functional.cosine_similarity (ATen/native/Distance.cpp).
     """
     common = promote_types(x1.dtype, x2.dtype)
     if not common.is_floating_point:

@@ -92,14 +92,14 @@ def install(
 
     function = BY_KEY[row.key] = later(row.name, Deferred((assembler.assemble, row)))
     function.row = row
-    function.__doc__ = row.schema.text  # what help() shows
+    function.__doc__ = row.help
     if "function" in on:
         publish(row.name, function)
     if "method" in on:
         make = Deferred((assembler.assemble, row, True))
         method = later(row.name, make, _awaited.pop(row.name, None))
         method.row = row
-        method.__doc__ = row.schema.text
+        method.__doc__ = function.__doc__
         setattr(Tensor, row.name, method)
     make = Deferred((assembler.assemble_raw, row))
     for key in {row.key, row.name}:
@@ -239,6 +239,9 @@ def inplace_of(row: Row, operator: str = "", path: str = "", awaited: Any = None
     make = Deferred((assembler.assemble_inplace, row, bool(operator), path))
     made = later(operator or row.written, make, awaited)
     made.written_row = row
+    if row.doc:
+        name = row.name.removesuffix("_")
+        made.__doc__ = f"{name}, written into its first argument.\n\n    {row.doc.lstrip()}"
     return made
 
 

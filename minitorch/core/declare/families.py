@@ -66,6 +66,7 @@ def operator(
     sparing: bool = False,
     copies: bool = False,
     zeros: str = "",
+    doc: str = "",
     out: Out | None = None,
     in_place: InPlace | None = None,
     vmap: VMap | None = None,
@@ -115,6 +116,7 @@ def operator(
         in derivatives.yaml).
     copies: that its result is its input, copied.
     zeros: what it makes of operands that are zeros without memory, a word of row.py.
+    doc: the arguments, results and errors, which help() shows below the schema.
     out: what is true of its out=, where that is not as plain as most are (out.py).
     in_place: what is true of its in-place variant, as well.
     vmap: what batched tensors make of it, if it does not run once for each example (vmap.py).
@@ -157,6 +159,7 @@ def operator(
         copies,
         zeros,
         sparing,
+        doc,
     )
     if out is not None:
         OUT[row.name] = out

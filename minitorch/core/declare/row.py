@@ -162,6 +162,7 @@ class Row(Record):
     copies: bool = False  # its result is its input, copied
     zeros: str = ""  # what it makes of a tangent of zeros: a word above
     sparing: bool = False  # keeps no tensor that no formula will ask for, however many may
+    doc: str = ""  # what help() shows of a public function below its schema
 
     @property
     def name(self) -> str:
@@ -170,6 +171,11 @@ class Row(Record):
     @cached_property
     def key(self) -> str:
         return self.schema.key
+
+    @property
+    def help(self) -> str:
+        """The docstring of its function."""
+        return f"{self.schema.text}\n\n    {self.doc.lstrip()}" if self.doc else self.schema.text
 
     @property
     def written(self) -> str:

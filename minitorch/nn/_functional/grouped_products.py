@@ -122,7 +122,21 @@ def grouped_mm(
 ) -> Any:
     """The products of two batches of matrices, or of groups of rows or columns of a matrix.
 
-    offs: where each group ends, for operands of two dimensions.
+    Args:
+        mat_a: (G, N, K), or (N, K) whose rows or columns lie in groups; float32, bfloat16 or
+            float16, with rows or columns a multiple of 16 bytes apart.
+        mat_b: (G, K, M), or (K, M), likewise.
+        offs: where each group ends, (G,) of int32, for operands of two dimensions.
+        bias: None; torch has none yet.
+        out_dtype: None, or the dtype of `mat_a`.
+
+    Returns:
+        (G, N, M), or (N, M) if one operand has two dimensions.
+
+    Raises:
+        RuntimeError: for other shapes, strides, dtypes and offsets, and for a bias.
+
+    As torch.nn.functional.grouped_mm (ATen/native/GroupedMMUtils.h).
     """
     return _grouped_mm(mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
 
@@ -143,6 +157,14 @@ ScalingType = _Member(
 SwizzleType = _Member(
     "_SwizzleType", "NO_SWIZZLE SWIZZLE_32_4_4", start=0, module="torch.nn.functional"
 )
+ScalingType.__doc__ = """The parts of a matrix that one scale of scaled_mm is the factor of.
+
+As torch.nn.functional.ScalingType.
+"""
+SwizzleType.__doc__ = """The orders in which scales of scaled_mm lie in memory.
+
+As torch.nn.functional.SwizzleType.
+"""
 
 
 def _listed(given: Any) -> list[Any]:
@@ -172,7 +194,22 @@ def scaled_mm(
     contraction_dim: Any = (),
     use_fast_accum: bool = False,
 ) -> Any:
-    """The product of two matrices of float8 numbers, of which there are none here."""
+    """The product of two matrices of float8 numbers, of which there are none here.
+
+    Args:
+        mat_a, mat_b: (N, K) and (K, M).
+        scale_a, scale_b: the factors of each, a tensor or a list of them.
+        scale_recipe_a, scale_recipe_b: what they are factors of, members of ScalingType.
+        swizzle_a, swizzle_b: how they lie in memory, members of SwizzleType.
+        bias: (M,) or None.
+        output_dtype: that of the result.
+        contraction_dim, use_fast_accum: have no effect.
+
+    Raises:
+        ValueError: always: for shapes that do not fit, and else for dtypes without float8.
+
+    As torch.nn.functional.scaled_mm.
+    """
     for each in (scale_recipe_a, swizzle_a, scale_recipe_b, swizzle_b):
         [member.value for member in _listed(each)]
     for name, x in (("mat_a", mat_a), ("mat_b", mat_b)):
@@ -209,7 +246,19 @@ def scaled_grouped_mm(
     contraction_dim: Any = (),
     use_fast_accum: bool = False,
 ) -> Any:
-    """The products of groups of float8 matrices, which torch computes on GPUs alone."""
+    """The products of groups of float8 matrices, which torch computes on GPUs alone.
+
+    Args:
+        mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b: as for `scaled_mm`.
+        swizzle_a, swizzle_b, bias, output_dtype, contraction_dim, use_fast_accum: as for
+            `scaled_mm`.
+        offs: where each group ends.
+
+    Raises:
+        NotImplementedError: always.
+
+    As torch.nn.functional.scaled_grouped_mm.
+    """
     raise NotImplementedError(
         "Could not run 'aten::_scaled_grouped_mm_v2' with arguments from the 'CPU' backend."
     )

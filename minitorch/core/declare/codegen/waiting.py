@@ -73,6 +73,7 @@ def twin(function: Any) -> Any:
         made.__kwdefaults__ = function.__kwdefaults__
     wait_itself(made)
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    made.__doc__ = function.__doc__
     made.__annotations__ = function.__annotations__
     made.__dict__.update(function.__dict__)
     return made

@@ -139,6 +139,19 @@ def test_help_shows_the_schema_of_an_operator_before_and_after_its_first_call(de
         function(torch.ones(1)).half_for_test().half_for_test_()
 
 
+def test_help_shows_the_doc_of_a_row_below_its_schema_and_in_place(declared):
+    schema = "third_for_test(Tensor self) -> Tensor"
+    doc = """A third.
+
+    As torch.div.
+    """
+    function = declared(unary, schema, doc=doc, forward=lambda xp, self: self / 3)
+    below = "A third.\n\n    As torch.div.\n    "
+    assert function.__doc__ == torch.Tensor.third_for_test.__doc__ == f"{schema}\n\n    {below}"
+    start = "third_for_test, written into its first argument.\n\n    "
+    assert torch.Tensor.third_for_test_.__doc__ == start + below
+
+
 def test_handlers_get_the_function_that_they_were_put_down_for():
     program = """
 import minitorch as torch
