@@ -300,4 +300,4 @@ class Event(_Timeless):
         """Waits for it."""
 
     def __repr__(self) -> str:
-        return f"{super().__repr__()}, event_flag=0, event_id=0"
+        return f"{super().__repr__()}, event_flag={int(self._timed)}, event_id=0"

@@ -244,8 +244,10 @@ def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: An
     return register if func is None else register(func)
 
 
-def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: Any = None) -> None:
+def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: Any = None) -> Any:
     """Registers the dtype in which autocast hands an operator its arguments.
+
+    For what custom_op made, the result is the function that does so: kernel(keys, *args).
 
     Args:
         op: its name, overload, or definition.
@@ -259,7 +261,13 @@ def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: An
     """
     if not is_autocast_available(device_type):
         raise ValueError(f"Device type '{device_type}' does not support autocast.")
-    _operator(op).autocast.setdefault(device_type, cast_inputs)
+    operator = _operator(op)
+    operator.autocast.setdefault(device_type, cast_inputs)
+
+    def kernel(_: Any, *args: Any) -> Any:
+        return operator.call_cast(list(args), device_type)
+
+    return kernel if operator.fresh else None
 
 
 def register_torch_dispatch(

@@ -284,3 +284,17 @@ def test_cond_of_matrices_without_elements_is_zero(p):
     assert torch.linalg.cond(torch.zeros(2, 0, 3, dtype=torch.int64), p).tolist() == [0, 0]
     with pytest.raises(RuntimeError, match=r"linalg\.cond got an invalid norm type: 3"):
         torch.linalg.cond(torch.zeros(0, 0), 3)
+
+
+def test_lstsq_gives_one_rank_a_matrix_though_the_right_has_more():
+    A = torch.tensor([[[1.0, 1.0], [1.0, 1.0]]])
+    found = torch.linalg.lstsq(A, torch.ones(3, 2, 1))
+    assert found.solution.shape == (3, 2, 1)
+    assert found.rank.tolist() == [1]
+
+
+def test_lstsq_counts_leading_dimensions_of_the_right_as_batches():
+    A = torch.eye(3).reshape(1, 1, 3, 3)
+    with pytest.raises(RuntimeError, match=r"a \(3\) must match .* b \(2\) .* dimension 1$"):
+        torch.linalg.lstsq(A, torch.ones(2, 3, 3))
+    assert torch.linalg.lstsq(A, torch.ones(3, 3, 3)).solution.shape == (3, 3, 3, 3)

@@ -256,3 +256,18 @@ def test_memory_whose_axes_lie_in_another_order_is_saved_as_it_lies():
         assert torch.equal(again, x)
         assert again.stride() == (6, 1, 2)
     assert torch.empty(0).set_(x.untyped_storage(), 1, (3,), (2,)).tolist() == [0, 0, 5]
+
+
+def test_load_gives_tensors_without_numbers_for_the_meta_device():
+    file = io.BytesIO()
+    x = torch.arange(6.0)
+    torch.save({"x": x, "part": x[2:4], "p": nn.Parameter(x.reshape(2, 3).t())}, file)
+    file.seek(0)
+    loaded = torch.load(file, map_location="meta")
+    assert [each.device.type for each in loaded.values()] == ["meta"] * 3
+    part = loaded["part"]
+    assert (part.shape, part.storage_offset(), part.untyped_storage().nbytes()) == ((2,), 2, 24)
+    assert loaded["p"].stride() == (1, 3)
+    layer = nn.Linear(3, 2, bias=False, device="meta")
+    layer.load_state_dict({"weight": loaded["p"].t()}, assign=True)
+    assert layer.weight.is_meta

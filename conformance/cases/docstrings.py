@@ -35,6 +35,44 @@ SKIPPED = {
     "seed": "shows a number that differs in every process",
     "set_num_threads": "sets what stays set for the process",
     "set_flush_denormal": "sets what stays set for the process",
+    "quantize_per_channel": "makes quantised tensors",
+    "quantize_per_tensor": "makes quantised tensors",
+    "quantize_per_tensor_dynamic": "makes quantised tensors",
+    "quantized_batch_norm": "makes quantised tensors",
+    "quantized_max_pool1d": "makes quantised tensors",
+    "quantized_max_pool2d": "makes quantised tensors",
+    "set_default_device": "names a GPU, which torch's own build for the CPU fails to set",
+    "get_kernel": "replaces an operator of aten in the whole process",
+    "triton_op": "writes a kernel for a compiler of GPU code",
+    "register_fake": "traces sizes as symbols, for a compiler",
+    "lu_solve": "asks whether rounded numbers are equal",
+    "rename_privateuse1_backend": "names a kind of devices that a C++ library brings along",
+    "generate_methods_for_privateuse1_backend": "is for devices that a C++ library brings along",
+    "emit_itt": "marks ranges for a tool of Intel's",
+    "LazyModuleMixin": "leaves parameters without numbers, which nobody can look at",
+    "grad_dtype": "gives gradients another dtype than their leaf's, which minitorch refuses",
+    "skip_data": "writes a file of sizes without numbers, which minitorch refuses",
+    "torch.sparse.mm": "differentiates the largest of a row's products, which minitorch refuses",
+}
+# Properties which an example does not show as a program would see them, and why.
+_TIMES = (("value", "text"), "shows how long each operator took, and those inside of it")
+_UNKNOWN_MODULE = (("error",), "pickles a class that no module has")
+UNSEEN = {
+    "torch.Tensor.shape": (("value",), "shows memory that nothing has written"),
+    "torch.func.linearize": (("warnings",), "torch warns of a node that its own folding inserts"),
+    "torch.func.functionalize": (("text",), "prints graphs, and views are written otherwise here"),
+    "torch.ldexp": (("warnings",), "torch warns of an output that it made itself"),
+    "torch.autograd.detect_anomaly": (
+        ("warnings",),
+        "shows the frames of whoever runs the example",
+    ),
+    "torch.profiler.record_function": _TIMES,
+    "torch.autograd.profiler.profile": _TIMES,
+    "torch.serialization.safe_globals": _UNKNOWN_MODULE,
+    "torch.serialization.add_safe_globals": _UNKNOWN_MODULE,
+    "torch.nested.masked_select": (("shape",), "names a symbol by how many there were"),
+    "torch.nested.narrow": (("shape",), "names a symbol by how many there were"),
+    "torch.overrides.get_testing_overrides": (("value",), "shows a signature that torch shortens"),
 }
 PREAMBLE = """import math, copy, itertools
 import numpy as np
@@ -49,6 +87,19 @@ class Docstring(Snippet):
 
     main: str = "value"
     properties: frozenset[str] = LOOKED_AT - {"node", "graph", "saved", "view", "stride"}
+
+    def perform(self, torch: ModuleType) -> Outcome:
+        """Runs the case; of equal warnings it keeps one.
+
+        A program sees such a warning once. With all of them given, torch repeats one for each
+        tensor that it makes on the way; and importing its own modules, which happens once in a
+        process, warns of torch.jit.
+        """
+        outcome = super().perform(torch)
+        if "warnings" in outcome:
+            kept = [each for each in outcome["warnings"] if "`torch.jit." not in str(each)]
+            outcome["warnings"] = list({str(each): each for each in kept}.values())
+        return outcome
 
     def run(self, torch: ModuleType) -> Outcome:
         """Runs the statements, and looks at what they leave, print and raise."""
@@ -138,7 +189,8 @@ def keys(options: Options) -> list[str]:
 def cases(key: str, options: Options) -> Iterator[Docstring]:
     """Yields the docstrings with examples of one module or class."""
     for name, text in _examples()[key].items():
-        yield Docstring(text, name)
+        unseen, _ = UNSEEN.get(name, ((), ""))
+        yield Docstring(text, name, properties=Docstring.properties.difference(unseen))
 
 
 def _examples() -> dict[str, dict[str, str]]:
@@ -154,6 +206,6 @@ def _examples() -> dict[str, dict[str, str]]:
             if not isinstance(text, str) or ">>>" not in text or text in seen:
                 continue
             seen.add(text)
-            if not SKIPPED.keys() & set(name.split(".")) and statements(text):
+            if not SKIPPED.keys() & {name, *name.split(".")} and statements(text):
                 found.setdefault(path, {})[name] = inspect.cleandoc(text)
     return found

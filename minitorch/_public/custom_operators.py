@@ -62,9 +62,7 @@ class Operator:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.bound(args, kwargs)
         if self.autocast and (kind := self._casting(values)) is not None:
-            with autocast(kind, enabled=False):
-                cast = [_cast(x, kind, self.autocast[kind]) for x in values]
-                return self.call(self, cast)
+            return self.call_cast(values, kind)
         kernel = self.kernel(values)
         if kernel is self.kernels.get("CompositeImplicitAutograd"):
             return self.call(kernel, values)
@@ -80,6 +78,11 @@ class Operator:
             return self.function().apply(*values)
         with no_grad():
             return self.computed(kernel, values)
+
+    def call_cast(self, values: list[Any], kind: str) -> Any:
+        """A call with its arguments cast, and the autocast of a kind of devices off."""
+        with autocast(kind, enabled=False):
+            return self.call(self, [_cast(x, kind, self.autocast[kind]) for x in values])
 
     def _casting(self, values: list[Any]) -> str | None:
         """The kind of devices under whose autocast this call is; None without."""

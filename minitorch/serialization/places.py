@@ -47,7 +47,7 @@ def default_restore_location(storage: Any, location: str) -> Any:
     if location.startswith("cuda"):
         return _on_cuda(storage, location)
     if location == "meta":
-        raise NotImplementedError("torch.load: the meta device")
+        return UntypedStorage(storage.nbytes(), device="meta")
     raise RuntimeError(
         f"don't know how to restore data location of torch.storage.UntypedStorage (tagged with "
         f"{location})"

@@ -190,7 +190,7 @@ def made(
     else:
         xp = namespace(owner)
         x = xp.strided(owner.view(kind), size, strides, offset * kind.itemsize)
-    if metadata:
+    if metadata and not is_numberless(x):
         x = lazy(x, metadata.get("conj", False), metadata.get("neg", False))
     result = tensor(x, LEAF if requires_grad else None)
     result._cell = [1]  # torch makes an empty tensor first, and has it look at the storage

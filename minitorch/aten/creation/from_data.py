@@ -171,7 +171,8 @@ def _shared(obj: Any, dtype: Any) -> Any:
 def _warn_kept_gradient() -> None:
     warn_once(
         "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of "
-        "False. Pass requires_grad=False explicitly to get the old behavior.",
+        "False. Pass requires_grad=False explicitly to get the old behavior and silence this "
+        "warning.",
     )
 
 

@@ -499,6 +499,23 @@ def cutoff(driver: str, eps: float, size: int, rcond: float | None) -> float:
     return rcond
 
 
+def _misread_batch(A: Any, b: Any) -> Any:
+    """Matrices on the right, whose leading dimensions count as as many batches as the left has.
+
+    As broadcast_batch_size of ATen/native/LinearAlgebraUtils.h. RuntimeError where the result
+    does not hold them.
+    """
+    batches = numpy.broadcast_shapes(A.shape[:-2], b.shape[: A.ndim - 2])
+    wanted = (*batches, *b.shape[-2:])
+    for i, (n, m) in enumerate(zip(wanted[1:], b.shape, strict=True), start=1):
+        if m not in (n, 1):
+            raise RuntimeError(
+                f"The size of tensor a ({n}) must match the size of tensor b ({m}) at "
+                f"non-singleton dimension {i}"
+            )
+    return numpy.broadcast_to(b, wanted)
+
+
 def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
     """By the pseudo-inverse, in double."""
     refuse_numberless("aten::linalg_lstsq.out", self, b)
@@ -510,6 +527,8 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
 
     def kernel(A: Any, b: Any) -> Any:
         vector = is_vector(A, b)
+        if not vector and A.ndim != b.ndim:
+            b = _misread_batch(A, b)
         A, b = [x.astype(numpy.result_type(x, numpy.float64)) for x in (A, b)]
         u, sizes, vh = numpy.linalg.svd(A, full_matrices=False)
         kept = sizes > rcond * sizes[..., :1]
@@ -518,6 +537,7 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
         X = swapped(vh).conj() @ (inverse[..., None] * (swapped(u).conj() @ B))
         if driver == "gelsy" and not kept.all():
             X, ranks = lapack.least_squares(A, B, rcond)
+            ranks = ranks[tuple([slice(n) for n in A.shape[:-2]])]  # of each matrix, once
         else:
             ranks = kept.sum(-1)
         full = driver == "gels" or bool(kept.all())

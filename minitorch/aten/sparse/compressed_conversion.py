@@ -79,8 +79,7 @@ def _block_of(name: str, shape: Any, rank: int, block: Any) -> tuple[int, int]:
     return block
 
 
-def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
-    name = f"dense_to_{_name(layout)}"
+def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int | None, name: str) -> Any:
     x = on_numpy.as_array(self.detach().resolve_conj().resolve_neg()._array)
     dense = dense_dim or 0
     height, width = _block_of(name, x.shape, -2 - dense, block)
@@ -113,9 +112,8 @@ def _check_sparse_dims(name: str, self: Any, layout: Any) -> None:
         )
 
 
-def _of_coordinates(self: Any, layout: Any, block: Any) -> Any:
+def _of_coordinates(self: Any, layout: Any, block: Any, name: str) -> Any:
     c = coalesced(self._array)
-    name = f"coo_to_{_name(layout)}"
     _check_sparse_dims(name, self, layout)
     values = c.values.reshape(len(c.values), 1, 1, *c.values.shape[1:])
     found = Elements(numpy.zeros(len(c.values), numpy.int64), *c.indices, values)
@@ -125,9 +123,8 @@ def _of_coordinates(self: Any, layout: Any, block: Any) -> Any:
     return in_layout(layout, blocked(found, sizes), (), c.shape, of_places)
 
 
-def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
+def _of_compressed(self: Any, layout: Any, block: Any, name: str) -> Any:
     c, kind = self._array, KINDS[layout]
-    name = _way(self, layout) + _name(layout)
     if c.kind.blocks and not kind.blocks:
         raise RuntimeError(f"{name}: expected SparseCsr or SparseCsc layout but got {c.kind.title}")
     if c.kind.blocks and block is not None and c.block != tuple(block):
@@ -149,19 +146,21 @@ def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
     return in_layout(layout, blocked(elements(c), sizes), c.batch, c.shape, of_places)
 
 
-def converted(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
-    """A tensor of any layout in a compressed one."""
+def converted(
+    self: Any, layout: Any, block: Any, dense_dim: int | None, name: str | None = None
+) -> Any:
+    """A tensor of any layout in a compressed one. name: of the conversion in errors."""
+    name = name or _way(self, layout) + _name(layout)
     if not is_sparse(self):
-        return _of_dense(self, layout, block, dense_dim)
-    name = _way(self, layout) + _name(layout)
+        return _of_dense(self, layout, block, dense_dim, name)
     if dense_dim is not None:
         raise RuntimeError(
             f"{name}: conversion from {layout_name(self)} to {KINDS[layout].title} "
             "with dense_dim argument given is not supported"
         )
     if type(self._array) is Coordinates:
-        return _of_coordinates(self, layout, block)
-    return _of_compressed(self, layout, block)
+        return _of_coordinates(self, layout, block, name)
+    return _of_compressed(self, layout, block, name)
 
 
 def _conversion(name: str, layout: Any, blocks: bool) -> Any:
@@ -214,18 +213,23 @@ def _to_layout(
     self: Any, *, layout: Any = None, blocksize: Any = None, dense_dim: int | None = None
 ) -> Any:
     if layout in KINDS:
-        return converted(self, layout, blocksize, dense_dim)
+        return converted(self, layout, blocksize, dense_dim, _way_of_any(self, layout))
     return coordinates_of(self)
 
 
 _to_layout_recorded = recorded("_to_sparse", _to_layout)
 
 
+def _way_of_any(self: Any, layout: Any) -> str:
+    """The name in errors of the conversion that takes a layout as its argument."""
+    name = f"{_way(self, layout)}sparse"
+    return "sparse_coo_to_sparse" if name == "coo_to_sparse" else name
+
+
 def to_layout(self: Any, layout: Any, blocksize: Any, dense_dim: Any) -> Any:
     """A tensor in a compressed layout, with torch.Tensor.to_sparse's history."""
-    name = f"{_way(self, layout)}sparse"
-    if name == "coo_to_sparse":
-        name = "sparse_coo_to_sparse"
+    name = _way_of_any(self, layout)
+    if name == "sparse_coo_to_sparse":
         _check_sparse_dims(name, self, layout)
     between = f"{name}: conversion from {layout_name(self)} to {KINDS[layout].title}"
     blocks = KINDS[layout].blocks
