@@ -21,6 +21,7 @@ MODULES = """
     minitorch.nn.modules.channelshuffle minitorch.nn.modules.conv minitorch.nn.modules.distance
     minitorch.nn.modules.dropout minitorch.nn.modules.flatten minitorch.nn.modules.fold
     minitorch.nn.modules.instancenorm minitorch.nn.modules.linear
+    minitorch.nn.modules.linear_cross_entropy_options minitorch.nn.modules.loss
     minitorch.nn.modules.normalization minitorch.nn.modules.padding
     minitorch.nn.modules.pixelshuffle minitorch.nn.modules.pooling minitorch.nn.modules.sparse
     minitorch.nn.modules.upsampling

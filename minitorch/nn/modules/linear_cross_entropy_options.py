@@ -14,7 +14,26 @@ _ACCUMULATED_IN = {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float
 
 @dataclasses.dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """Chunks of the batch, and the dtype in which they are added up."""
+    """Chunks of the batch, and the dtype in which they are added up.
+
+    Args:
+        allow_retain_graph: whether backward may run more than once; else it writes into the
+            gradients that the forward has computed.
+        batch_chunk_size: the number of samples in a chunk; None for what `chunking_method` says.
+        chunking_method: 'aspect_ratio' for chunks with about as many logits as the input has
+            numbers, 'aspect_ratio:n' for an n-th of that, 'auto' for one of these, None for the
+            whole batch or `batch_chunk_size`.
+        acc_policy: 'accurate' keeps gradients in `acc_dtype` while they are added up, 'balanced'
+            and 'compact' in the input's dtype; 'compact' adds to the weight's gradient in place.
+            'auto' is 'accurate' for half precision on the CPU, else 'compact'.
+        acc_dtype: the dtype of sums and of the loss; None for float32 with inputs of half precision
+            if `acc_policy` is 'auto', else the input's.
+
+    Raises:
+        ValueError: for any other value.
+
+    As torch.nn.LinearCrossEntropyOptions.
+    """
 
     allow_retain_graph: bool = False
     batch_chunk_size: int | None = None
@@ -40,7 +59,17 @@ class LinearCrossEntropyOptions:
             )
 
     def resolved(self, count: int, features: int, classes: int, kind: Any, device: Any) -> Any:
-        """Options in which nothing is automatic any more, decided for an input of `count` rows."""
+        """Options in which nothing is automatic any more, decided for an input of `count` rows.
+
+        Args:
+            count, features: the input's sizes.
+            classes: the number of classes.
+            kind: the input's dtype.
+            device: the input's device.
+
+        Raises:
+            ValueError: if `batch_chunk_size` and `chunking_method` give different sizes of chunks.
+        """
         policy, method, own = self.acc_policy, self.chunking_method, self.batch_chunk_size
         half = kind in (dtypes.float16, dtypes.bfloat16)
         exact = half and device.type == "cpu"

@@ -7,7 +7,19 @@ from typing import Any
 
 from minitorch.nn import functional as F
 from minitorch.nn.modules.linear import Linear
-from minitorch.nn.modules.module import Module
+from minitorch.nn.modules.loss_base import _Loss as _Loss
+from minitorch.nn.modules.loss_base import _WeightedLoss as _WeightedLoss
+from minitorch.nn.modules.margin_losses import CosineEmbeddingLoss as CosineEmbeddingLoss
+from minitorch.nn.modules.margin_losses import HingeEmbeddingLoss as HingeEmbeddingLoss
+from minitorch.nn.modules.margin_losses import MarginRankingLoss as MarginRankingLoss
+from minitorch.nn.modules.margin_losses import MultiLabelMarginLoss as MultiLabelMarginLoss
+from minitorch.nn.modules.margin_losses import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
+from minitorch.nn.modules.margin_losses import MultiMarginLoss as MultiMarginLoss
+from minitorch.nn.modules.margin_losses import SoftMarginLoss as SoftMarginLoss
+from minitorch.nn.modules.margin_losses import TripletMarginLoss as TripletMarginLoss
+from minitorch.nn.modules.margin_losses import (
+    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
+)
 
 __all__ = (
     "BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss "
@@ -18,49 +30,19 @@ __all__ = (
 ).split()
 
 
-def _legacy_reduction(size_average: Any, reduce: Any, reduction: str) -> str:
-    """The reduction that the old switches `size_average` and `reduce` stand for."""
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is False:
-        reduction = "none"
-    else:
-        reduction = "sum" if size_average is False else "mean"
-    import warnings
-
-    warnings.warn(
-        "size_average and reduce args will be deprecated, please use "
-        f"reduction='{reduction}' instead.",
-        UserWarning,
-        stacklevel=4,
-    )
-    return reduction
-
-
-class _Loss(Module):
-    reduction: str
-
-    def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
-    ) -> None:
-        super().__init__()
-        self.reduction = _legacy_reduction(size_average, reduce, reduction)
-
-
-class _WeightedLoss(_Loss):
-    def __init__(
-        self,
-        weight: Any = None,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
-
-
 class L1Loss(_Loss):
-    """The absolute error."""
+    """The absolute error.
+
+    Args:
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        reduction: 'none' for each element's loss, or 'mean' or 'sum' of all.
+
+    Shape:
+        Input and target: (*), any shape. Other shapes than equal ones are broadcast, and warn.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    As torch.nn.L1Loss.
+    """
 
     __constants__ = ["reduction"]
 
@@ -69,7 +51,18 @@ class L1Loss(_Loss):
 
 
 class MSELoss(_Loss):
-    """The squared error."""
+    """The squared error.
+
+    Args:
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        reduction: 'none' for each element's loss, or 'mean' or 'sum' of all.
+
+    Shape:
+        Input and target: (*), any shape. Other shapes than equal ones are broadcast, and warn.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    As torch.nn.MSELoss.
+    """
 
     __constants__ = ["reduction"]
 
@@ -78,7 +71,22 @@ class MSELoss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """Half the squared error over beta below beta, the absolute error less beta / 2 above."""
+    """Half the squared error over beta below beta, the absolute error less beta / 2 above.
+
+    Args:
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        reduction: 'none' for each element's loss, or 'mean' or 'sum' of all.
+        beta: the error where the two meet, not negative. 0 gives L1Loss.
+
+    Shape:
+        Input and target: (*), any shape. Other shapes than equal ones are broadcast, and warn.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    Raises:
+        RuntimeError: at the call, if `beta` is negative.
+
+    As torch.nn.SmoothL1Loss.
+    """
 
     __constants__ = ["reduction"]
 
@@ -97,7 +105,22 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """Half the squared error below delta, delta times the absolute error less delta / 2 above."""
+    """Half the squared error below delta, delta times the absolute error less delta / 2 above.
+
+    Args:
+        reduction: 'none' for each element's loss, or 'mean' or 'sum' of all.
+        delta: the error where the two meet, positive.
+
+    Shape:
+        Input and target: (*), any shape. Other shapes than equal ones are broadcast, and warn.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    Raises:
+        TypeError: if `delta` is no number.
+        RuntimeError: at the call, if `delta` is not positive.
+
+    As torch.nn.HuberLoss.
+    """
 
     __constants__ = ["reduction", "delta"]
 
@@ -112,7 +135,29 @@ class HuberLoss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """Minus the log-probabilities `input` at the classes `target`."""
+    """Minus the log-probabilities `input` at the classes `target`.
+
+    Args:
+        weight: (C), a weight for each class; None for 1.
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        ignore_index: a target that counts for nothing.
+        reduction: 'none' for each target's loss, or 'mean' or 'sum' of all (the mean weights each
+            by its class, and leaves out what is ignored).
+
+    Shape:
+        Input: (N, C), (C), or (N, C, d1, ..., dk). Target: (N), (), or (N, d1, ..., dk), int64.
+        Output: (), or the target's shape if `reduction` is 'none'.
+
+    Attributes:
+        weight: a buffer, (C); None if it was not given.
+
+    Raises:
+        IndexError: at the call, for a target that is none of the classes.
+        ValueError: at the call, if input and target have batches of other sizes.
+        RuntimeError: at the call, if `weight` has another size than C.
+
+    As torch.nn.NLLLoss.
+    """
 
     __constants__ = ["ignore_index", "reduction"]
 
@@ -138,7 +183,33 @@ class NLLLoss(_WeightedLoss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """The cross entropy of softmax(input) and `target`, classes or probabilities of classes."""
+    """The cross entropy of softmax(input) and `target`, classes or probabilities of classes.
+
+    Args:
+        weight: (C), a weight for each class; None for 1.
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        ignore_index: a target that counts for nothing.
+        reduction: 'none' for each target's loss, or 'mean' or 'sum' of all (the mean weights each
+            by its class, and leaves out what is ignored).
+        label_smoothing: the part of a target, from 0 to 1, that is spread evenly over all classes.
+
+    Shape:
+        Input: (N, C), (C), or (N, C, d1, ..., dk).
+        Target: classes, (N), (), or (N, d1, ..., dk), int64; or probabilities, of the input's shape
+            and dtype.
+        Output: (), or the shape of a target of classes if `reduction` is 'none'.
+
+    Attributes:
+        weight: a buffer, (C); None if it was not given.
+
+    Raises:
+        IndexError: at the call, for a target that is none of the classes.
+        ValueError: at the call, if input and target have batches of other sizes.
+        RuntimeError: at the call, if `weight` has another size than C, for `label_smoothing`
+            outside of [0, 1], or an `ignore_index` that is not negative with probabilities.
+
+    As torch.nn.CrossEntropyLoss.
+    """
 
     __constants__ = ["ignore_index", "reduction", "label_smoothing"]
 
@@ -167,7 +238,28 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class BCELoss(_WeightedLoss):
-    """The cross entropy of the chances `input` and `target`."""
+    """The cross entropy of the chances `input` and `target`.
+
+    -(target * log(input) + (1 - target) * log(1 - input)), where logarithms are at least -100.
+
+    Args:
+        weight: a factor for each element, broadcast; None for 1.
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        reduction: 'none' for each element's loss, or 'mean' or 'sum' of all.
+
+    Shape:
+        Input and target: (*), any equal shapes.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    Attributes:
+        weight: a buffer; None if it was not given.
+
+    Raises:
+        RuntimeError: at the call, for an input or target outside of [0, 1].
+        ValueError: at the call, if input and target have other shapes.
+
+    As torch.nn.BCELoss.
+    """
 
     __constants__ = ["reduction"]
 
@@ -176,7 +268,26 @@ class BCELoss(_WeightedLoss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """The cross entropy of the chances sigmoid(input) and `target`."""
+    """The cross entropy of the chances sigmoid(input) and `target`.
+
+    Args:
+        weight: a factor for each element, broadcast; None for 1.
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        reduction: 'none' for each element's loss, or 'mean' or 'sum' of all.
+        pos_weight: a factor for the part that `target` counts, broadcast; None for 1.
+
+    Shape:
+        Input and target: (*), any equal shapes.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    Attributes:
+        weight, pos_weight: buffers; None if they were not given.
+
+    Raises:
+        ValueError: at the call, if input and target have other shapes.
+
+    As torch.nn.BCEWithLogitsLoss.
+    """
 
     def __init__(
         self,
@@ -197,7 +308,22 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """The Kullback-Leibler divergence of log-probabilities `input` from `target`."""
+    """The Kullback-Leibler divergence of log-probabilities `input` from `target`.
+
+    target * (log(target) - input).
+
+    Args:
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        reduction: 'none' for each element's loss, 'sum' of all, 'batchmean' for the sum over the
+            size of dimension 0, or 'mean' of all, which is not the divergence and warns.
+        log_target: whether `target` holds log-probabilities too.
+
+    Shape:
+        Input and target: (*), any shape. Other shapes than equal ones are broadcast.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    As torch.nn.KLDivLoss.
+    """
 
     __constants__ = ["reduction"]
 
@@ -215,70 +341,24 @@ class KLDivLoss(_Loss):
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
-class HingeEmbeddingLoss(_Loss):
-    """The input where the target is 1, max(0, margin - input) where it is -1."""
-
-    __constants__ = ["margin", "reduction"]
-
-    def __init__(
-        self,
-        margin: float = 1.0,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
-
-    def forward(self, input: Any, target: Any) -> Any:
-        return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
-
-
-class MarginRankingLoss(_Loss):
-    """max(0, margin - target * (input1 - input2))."""
-
-    __constants__ = ["margin", "reduction"]
-
-    def __init__(
-        self,
-        margin: float = 0.0,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
-
-    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
-        return F.margin_ranking_loss(
-            input1, input2, target, margin=self.margin, reduction=self.reduction
-        )
-
-
-class CosineEmbeddingLoss(MarginRankingLoss):
-    """1 - cos of two vectors where the target is 1, max(0, cos - margin) where it is -1."""
-
-    __constants__ = ["margin", "reduction"]
-
-    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
-        return F.cosine_embedding_loss(
-            input1, input2, target, margin=self.margin, reduction=self.reduction
-        )
-
-
-class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """The mean over classes of the cross entropy of sigmoid(input) and chances `target`."""
-
-    __constants__ = ["reduction"]
-
-    def forward(self, input: Any, target: Any) -> Any:
-        return F.multilabel_soft_margin_loss(
-            input, target, weight=self.weight, reduction=self.reduction
-        )
-
-
 class PoissonNLLLoss(_Loss):
-    """The negative log likelihood of counts under means, or their logarithms."""
+    """The negative log likelihood of counts under means, or their logarithms.
+
+    exp(input) - target * input if `log_input`, else input - target * log(input + eps).
+
+    Args:
+        log_input: whether the input holds logarithms of means.
+        full: whether Stirling's approximation of log(target!) is added for targets above 1.
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        eps: what is added to a mean before its logarithm.
+        reduction: 'none' for each element's loss, or 'mean' or 'sum' of all.
+
+    Shape:
+        Input and target: (*), any shapes that broadcast.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    As torch.nn.PoissonNLLLoss.
+    """
 
     __constants__ = ["log_input", "full", "eps", "reduction"]
 
@@ -308,7 +388,25 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """The negative log likelihood of targets under normal distributions."""
+    """The negative log likelihood of targets under normal distributions.
+
+    (log(var) + (input - target)**2 / var) / 2. Called with input (the means), target and `var`.
+
+    Args:
+        full: whether the constant log(2 * pi) / 2 is added.
+        eps: the least variance that counts.
+        reduction: 'none' for each element's loss, or 'mean' or 'sum' of all.
+
+    Shape:
+        Input and target: (*), any shapes that broadcast. `var`: the input's shape, or that with a
+            last dimension of 1 or without it, or a number.
+        Output: (), or (*) if `reduction` is 'none'.
+
+    Raises:
+        ValueError: at the call, if `var` is negative anywhere or has another shape.
+
+    As torch.nn.GaussianNLLLoss.
+    """
 
     __constants__ = ["full", "eps", "reduction"]
 
@@ -323,139 +421,29 @@ class GaussianNLLLoss(_Loss):
         )
 
 
-class TripletMarginLoss(_Loss):
-    """max(0, margin + the distance to the positive - that to the negative)."""
-
-    __constants__ = ["margin", "p", "eps", "swap", "reduction"]
-
-    def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        eps: float = 1e-6,
-        swap: bool = False,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        if margin <= 0:
-            raise ValueError(
-                f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead"
-            )
-        self.margin = margin
-        self.p = p
-        self.eps = eps
-        self.swap = swap
-
-    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
-        return F.triplet_margin_loss(
-            anchor,
-            positive,
-            negative,
-            margin=self.margin,
-            p=self.p,
-            eps=self.eps,
-            swap=self.swap,
-            reduction=self.reduction,
-        )
-
-
-class TripletMarginWithDistanceLoss(_Loss):
-    """TripletMarginLoss with a distance function that the caller passes."""
-
-    __constants__ = ["margin", "swap", "reduction"]
-
-    def __init__(
-        self,
-        *,
-        distance_function: Any = None,
-        margin: float = 1.0,
-        swap: bool = False,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(None, None, reduction)
-        if margin <= 0:
-            raise ValueError(
-                "TripletMarginWithDistanceLoss: expected margin to be greater than 0, got "
-                f"{margin} instead"
-            )
-        if distance_function is None:
-            from minitorch.nn.modules.distance import PairwiseDistance
-
-            distance_function = PairwiseDistance()
-        self.distance_function = distance_function
-        self.margin = margin
-        self.swap = swap
-
-    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
-        return F.triplet_margin_with_distance_loss(
-            anchor,
-            positive,
-            negative,
-            distance_function=self.distance_function,
-            margin=self.margin,
-            swap=self.swap,
-            reduction=self.reduction,
-        )
-
-
-class SoftMarginLoss(_Loss):
-    """log(1 + exp(-target * input)), the targets 1 or -1."""
-
-    __constants__ = ["reduction"]
-
-    def forward(self, input: Any, target: Any) -> Any:
-        return F.soft_margin_loss(input, target, reduction=self.reduction)
-
-
-class MultiMarginLoss(_WeightedLoss):
-    """The mean over classes of max(0, margin - input[target] + input[class]) ** p."""
-
-    __constants__ = ["p", "margin", "reduction"]
-
-    def __init__(
-        self,
-        p: int = 1,
-        margin: float = 1.0,
-        weight: Any = None,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        if p not in (1, 2):
-            raise ValueError("only p == 1 and p == 2 supported")
-        if weight is not None and weight.dim() != 1:
-            raise ValueError(
-                "MultiMarginLoss: expected weight to be None or 1D tensor, got "
-                f"{weight.dim()}D instead"
-            )
-        self.p = p
-        self.margin = margin
-
-    def forward(self, input: Any, target: Any) -> Any:
-        return F.multi_margin_loss(
-            input,
-            target,
-            p=self.p,
-            margin=self.margin,
-            weight=self.weight,
-            reduction=self.reduction,
-        )
-
-
-class MultiLabelMarginLoss(_Loss):
-    """How much each class that is no label comes too near one, the labels up to the first -1."""
-
-    __constants__ = ["reduction"]
-
-    def forward(self, input: Any, target: Any) -> Any:
-        return F.multilabel_margin_loss(input, target, reduction=self.reduction)
-
-
 class CTCLoss(_Loss):
-    """Minus the log-probability that sequences with repetitions and blanks read as the targets."""
+    """Minus the log-probability that sequences with repetitions and blanks read as the targets.
+
+    Called with log_probs, targets, input_lengths and target_lengths.
+
+    Args:
+        blank: the class that stands for nothing.
+        reduction: 'none' for each sequence's loss, 'sum' of all, or 'mean' of each over the length
+            of its target.
+        zero_infinity: whether an infinite loss, of an input too short for its target, becomes 0,
+            and its gradient too.
+
+    Shape:
+        log_probs: (T, N, C) or (T, C). input_lengths, target_lengths: (N) or ().
+        targets: (N, S), or one after the other, (sum(target_lengths)); without blanks.
+        Output: (), or (N) if `reduction` is 'none'.
+
+    Raises:
+        RuntimeError: at the call, if `blank` is none of the classes, or an input length is more
+            than T.
+
+    As torch.nn.CTCLoss. Graves et al., 2006: Connectionist temporal classification.
+    """
 
     __constants__ = ["blank", "reduction"]
 
@@ -479,7 +467,37 @@ class CTCLoss(_Loss):
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """The cross entropy of what a Linear of its own makes of the input, and the target."""
+    """The cross entropy of what a Linear of its own makes of the input, and the target.
+
+    Args:
+        in_features: the size of an input.
+        num_classes: C, the number of classes.
+        out_features: the sizes d1, ..., dk of further dimensions of the logits.
+        bias: whether the Linear has a bias.
+        device, dtype: of the Linear's parameters.
+        reduction: 'none' for each target's loss, or 'mean' or 'sum' of all.
+        weight: (C), a weight for each class; None for 1.
+        ignore_index: a target that counts for nothing; None for -100.
+        label_smoothing: the part of a target, from 0 to 1, that is spread evenly over all classes.
+        options: LinearCrossEntropyOptions, by which the batch goes through in chunks, so that there
+            are never all logits at a time; None for the whole batch at once.
+
+    Shape:
+        Input: (N, in_features) or (in_features).
+        Target: classes, (N, d1, ..., dk) or without N, int64; or probabilities, (N, C, d1, ...,
+            dk).
+        Output: (), or the shape of a target of classes if `reduction` is 'none'.
+
+    Attributes:
+        linear: a Linear from in_features to C * d1 * ... * dk.
+        weight: a buffer, (C); None if it was not given.
+
+    Raises:
+        RuntimeError: if `weight` has another size than C, or for `label_smoothing` outside of [0,
+            1]; at the call, for an input of another rank.
+
+    As torch.nn.LinearCrossEntropyLoss.
+    """
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
 
@@ -540,7 +558,29 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """NLLLoss under its old name. Deprecated."""
+    """NLLLoss under its old name. Deprecated.
+
+    Args:
+        weight: (C), a weight for each class; None for 1.
+        size_average, reduce: old switches in the place of `reduction`. Deprecated: they warn.
+        ignore_index: a target that counts for nothing.
+        reduction: 'none' for each target's loss, or 'mean' or 'sum' of all (the mean weights each
+            by its class, and leaves out what is ignored).
+
+    Shape:
+        Input: (N, C), (C), or (N, C, d1, ..., dk). Target: (N), (), or (N, d1, ..., dk), int64.
+        Output: (), or the target's shape if `reduction` is 'none'.
+
+    Attributes:
+        weight: a buffer, (C); None if it was not given.
+
+    Raises:
+        IndexError: at the call, for a target that is none of the classes.
+        ValueError: at the call, if input and target have batches of other sizes.
+        RuntimeError: at the call, if `weight` has another size than C.
+
+    As torch.nn.NLLLoss2d.
+    """
 
     def __init__(
         self,
