@@ -152,7 +152,7 @@ def deliver(
     if said.known is not None:
         for i, (kind, each) in enumerate(zip(said.known(*given), outs, strict=False)):
             check_dtype(said, name, kind, each.dtype, given, i)
-    refusal = None
+    refusal = results = None
     if said.shaped == BEFORE_ARGUMENTS:
         fit(out, ())
         check_dtype(said, name, given[0].dtype, out.dtype, given)
@@ -164,7 +164,7 @@ def deliver(
     if len(outs) == 1 and not any([part in str(refusal) for part in OF_DTYPES]):
         check_iterated(said, outs[0], given)
     if refusal is None or is_by_kernel(refusal):
-        check_read_and_written(said, outs, given)
+        check_read_and_written(said, outs, given, results)
     if refusal is not None:
         if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
             raise no_kernel(f"{name}.out")
@@ -207,14 +207,22 @@ def deliver(
     return written_type(type(results))(outs)
 
 
-def check_read_and_written(said: Out, outs: Any, given: list[Any]) -> None:
+def check_read_and_written(said: Out, outs: Any, given: list[Any], result: Any) -> None:
     """RuntimeError with torch's text if the result of an element-wise operator has another shape
-    than out=, one of its inputs, which is not resized then."""
+    than out=, one of its inputs, which is not resized then.
+
+    Args:
+        result: None if a kernel refused to compute it; inputs say its shape then.
+    """
     if len(outs) != 1 or said.overlap not in _ELEMENT_WISE:
         return
     out = outs[0]
     if any([each is out for each in given]):
-        shape = layout.broadcast(*[each._array.shape for each in given])
+        computed = getattr(result, "_array", None)
+        if computed is None:
+            shape = layout.broadcast(*[each._array.shape for each in given])
+        else:
+            shape = computed.shape
         if shape != out._array.shape:
             raise unbroadcast(out._array.shape, shape)
 

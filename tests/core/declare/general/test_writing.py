@@ -471,3 +471,10 @@ def test_products_of_other_dtypes_lack_a_kernel_under_the_name_of_their_overload
     for name, kwargs in (("mm.dtype", {}), ("mm.dtype_out", {"out": torch.empty(2, 2)})):
         with pytest.raises(NotImplementedError, match=f"'aten::{name}'"):
             torch.mm(x, x, out_dtype=torch.float32, **kwargs)
+
+
+def test_addmm_takes_its_first_input_as_out():
+    # Its inputs do not broadcast: the result says the shape.
+    x, a, b = torch.ones(2, 4), torch.ones(2, 3), torch.ones(3, 4)
+    assert torch.addmm(x, a, b, alpha=-1, out=x) is x
+    assert x.tolist() == [[-2.0] * 4] * 2
