@@ -14,7 +14,10 @@ from rich.table import Table
 from conformance import conditions
 
 # What computes, or prints what was computed: the other sources read names and declarations.
-SOURCES = "opinfo,graphs,autograd,programs,refusals,modules,optimizers,random,scripts"
+SOURCES = (
+    "opinfo,operators,layers,views,autograd,func,errors,"
+    "programs,refusals,modules,optimizers,random,scripts"
+)
 CHOSEN = ("--source", "--op", "--tier", "--explain")  # with one of these, the caller chooses
 
 

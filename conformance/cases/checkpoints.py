@@ -18,7 +18,7 @@ from typing import Any
 
 from conformance import limits
 from conformance.cases.case import Case, Outcome
-from conformance.cases.graphs import families, pieces
+from conformance.cases.pieces import families, pieces
 from conformance.cases.snippet import HEADER, LOOKED_AT, SEED, Snippet, namespace
 from conformance.mutated_files import BATCH
 from conformance.options import Options

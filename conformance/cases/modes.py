@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conformance.cases import seen_calls
 from conformance.cases.case import Case
-from conformance.cases.graphs import families, pieces
+from conformance.cases.pieces import families, pieces
 from conformance.options import Options
 
 FOLDER = Path(__file__).parent / "snippets" / "modes"

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 
 from conformance.cases.case import Case, Outcome
-from conformance.cases.graphs import families, pieces
 from conformance.cases.nested_words import HEADER, MAKERS
+from conformance.cases.pieces import families, pieces
 from conformance.cases.snippet import LOOKED_AT
 from conformance.cases.sparse import Program
 from conformance.options import Options

@@ -11,7 +11,7 @@ from zlib import crc32
 from hypothesis import strategies as st
 
 from conformance.cases.generated import generated
-from conformance.cases.graphs import families, pieces
+from conformance.cases.pieces import families, pieces
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from conformance.cases.case import Outcome
-from conformance.cases.graphs import families, pieces
+from conformance.cases.pieces import families, pieces
 from conformance.cases.snippet import Snippet
 from conformance.options import Options
 from conformance.oracle.record import Values

@@ -10,16 +10,14 @@ A source has two functions, and may have two more:
 
 import importlib
 from collections.abc import Iterator
-from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from conformance.cases.case import Case
 from conformance.options import Options
 
 SOURCES = {
     "opinfo": "opinfo",
-    "graphs": "graphs",
-    "autograd": "autograd",
+    **dict.fromkeys(("operators", "layers", "views", "autograd", "func", "errors"), "pieces"),
     "rows": "rows",
     "refusals": "refusals",
     "dtypes": "other_dtypes",
@@ -66,9 +64,10 @@ class Unit(NamedTuple):
         return self.key if self.source == "opinfo" else f"{self.source}/{self.key}"
 
 
-def source(name: str) -> ModuleType:
-    """Returns a source's module."""
-    return importlib.import_module(f"conformance.cases.{SOURCES[name]}")
+def source(name: str) -> Any:
+    """Returns a source's module, or what stands for one of its folders of pieces."""
+    module = importlib.import_module(f"conformance.cases.{SOURCES[name]}")
+    return module.Pieces(name) if SOURCES[name] == "pieces" else module
 
 
 def units(names: list[str], options: Options) -> list[Unit]:

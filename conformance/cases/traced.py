@@ -15,7 +15,7 @@ import torch
 
 from conformance.cases import modules, opinfo
 from conformance.cases.case import Case
-from conformance.cases.graphs import families, pieces
+from conformance.cases.pieces import families, pieces
 from conformance.cases.reach import UNINITIALISED, expression
 from conformance.cases.scenario import Scenario
 from conformance.options import Options

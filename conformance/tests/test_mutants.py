@@ -23,15 +23,15 @@ from minitorch.core.graph import fit
 # kind: a part of a fault's name, and a unit that notices it
 FAULTS = {
     "a bug that others had": ("retain_grad on a leaf", "autograd/hooks"),
-    "accumulation overwritten": ("core/graph/accumulate.py*held + grad", "graphs/engine"),
+    "accumulation overwritten": ("core/graph/accumulate.py*held + grad", "autograd/engine"),
     "copy that views": ("aten/shape/ordering.py*flip(Tensor(a)", "flip"),
     "dropped factor": ("aten/elementwise/elementary.py*grad * F.cos(self).conj()", "sin"),
     "dropped term": ("aten/elementwise/elementary.py*1 + F.pow_Tensor_Scalar(result, 2)", "tan"),
     "flipped sign": ("mul_Tensor: self=", "mul"),
     "hook order reversed": ("core/graph/hooks.py*leaf._hooks", "autograd/hooks"),
     "lost edge": ("mul_Tensor: other=", "mul"),
-    "lost statement of the engine": ("core/graph/accumulate.py*x += grad", "graphs/engine"),
-    "missed version bump": ("core/graph/accumulate.py", "graphs/engine"),
+    "lost statement of the engine": ("core/graph/accumulate.py*x += grad", "autograd/engine"),
+    "missed version bump": ("core/graph/accumulate.py", "autograd/engine"),
     "off by one in a random stream": ("core/sampling/interval.py*24 ->", "rand_like"),
     "saved the wrong tensor": ("mul_Tensor: self=", "mul"),
     "swapped inputs": ("lerp_Tensor: weight=", "lerp"),
@@ -72,7 +72,7 @@ def test_a_fault_of_every_kind_is_noticed(tmp_path):
 
 def hunted(fault):
     """How many pieces of code about arithmetic could notice a fault, and whether one did."""
-    fate = Hunt(watch_all([Unit("graphs", "arithmetic")])).fate(fault)
+    fate = Hunt(watch_all([Unit("operators", "arithmetic")])).fate(fault)
     return fate.cases, fate.killed
 
 
@@ -95,7 +95,7 @@ class Shaky(Watched):
 
 def test_what_differs_by_itself_has_noticed_nothing():
     runs = numpy.array([mark(("row", "mul_Tensor"))])
-    cases = [Shaky(Unit("graphs", "a"), "a piece", b"", ("value", "grad"), runs, 0.1)]
+    cases = [Shaky(Unit("operators", "a"), "a piece", b"", ("value", "grad"), runs, 0.1)]
     covers = frozenset({("row", "mul_Tensor")})
     fault = Fault(
         "none", "aten/elementwise/arithmetic.py", 1, "as it is", "the same", covers, lambda: True
@@ -103,7 +103,7 @@ def test_what_differs_by_itself_has_noticed_nothing():
     hunt = Hunt(cases)
     (fate,) = hunt.fates([fault], 1)
     assert not fate.killed
-    assert hunt.unsteady == ["graphs/a, a piece: value", "graphs/a, a piece: grad"]
+    assert hunt.unsteady == ["operators/a, a piece: value", "operators/a, a piece: grad"]
 
 
 class Deadly(Shaky):
@@ -119,7 +119,7 @@ def test_what_ends_the_process_by_itself_has_noticed_nothing():
     fault = Fault(
         "none", "aten/elementwise/arithmetic.py", 1, "as it is", "the same", covers, lambda: True
     )
-    hunt = Hunt([Deadly(Unit("graphs", "a"), "a piece", b"", ("value",), runs, 0.1)])
+    hunt = Hunt([Deadly(Unit("operators", "a"), "a piece", b"", ("value",), runs, 0.1)])
     (fate,) = hunt.fates([fault], 1)
     assert not fate.killed
     assert hunt.unsteady == [f"{fault.name}: died with exit code 3"]
@@ -195,7 +195,7 @@ def test_what_cannot_be_planted_gives_way_to_another_fault():
     every = [fault(line, planted=line % 2) for line in range(16)]
     every += [fault(line, planted=True, idle=True) for line in range(16, 32)]
     runs = numpy.array([mark(("row", "mul_Tensor"))])
-    hunt = Hunt([Shaky(Unit("graphs", "a"), "a piece", b"", (), runs, 0.1)])
+    hunt = Hunt([Shaky(Unit("operators", "a"), "a piece", b"", (), runs, 0.1)])
     fates = list(hunt.sampled(Sample({"kind": every}, 6, seed=0), 1))
     assert len(fates) == 6
     assert all(fate.fault.line % 2 and fate.fault.line < 16 for fate in fates)

@@ -35,7 +35,7 @@ def ledger():
     verdicts = [
         verdict("opinfo", "add"),
         verdict("opinfo", "mul", Grade.WRONG),
-        verdict("graphs", "add", Grade.KIND),
+        verdict("operators", "add", Grade.KIND),
     ]
     return Ledger(("value",), [Gap("mul", "value", NASTY, "https://example.org")], verdicts)
 
@@ -45,7 +45,7 @@ def test_the_page_holds_every_unit():
     assert [(unit["source"], unit["key"]) for unit in data["units"]] == [
         ("opinfo", "add"),
         ("opinfo", "mul"),
-        ("graphs", "add"),
+        ("operators", "add"),
     ]
     grades = [unit["found"]["value"]["grade"] for unit in data["units"]]
     assert grades == ["SAME", "GAP", "KIND"]
@@ -104,7 +104,7 @@ def test_the_overview_fits(width):
 
 def test_a_long_board_is_cut_and_says_so():
     verdicts = [verdict("opinfo", f"o{number}", Grade.WRONG) for number in range(200)]
-    verdicts += [verdict("graphs", f"g{number}", Grade.KIND) for number in range(3)]
+    verdicts += [verdict("operators", f"g{number}", Grade.KIND) for number in range(3)]
     ledger = Ledger(("value",), [], verdicts)
     text = printed(*boards(ledger), width=100)
     assert sum("WRONG value" in line or "KIND value" in line for line in text.splitlines()) == ROWS

@@ -6,7 +6,8 @@ from inspect import Parameter
 import pytest
 import torch
 
-from conformance.cases import checkpoints, graphs, printing, public_names, random_numbers, scripts
+from conformance.cases import checkpoints, printing, public_names, random_numbers, scripts
+from conformance.cases.pieces import FOLDER, pieces
 from conformance.cases.sources import SOURCES, Unit, cases, source
 from conformance.differ.compare import Grade
 from conformance.examine import examine
@@ -14,7 +15,7 @@ from conformance.options import Options
 from conformance.oracle import stubs
 from conformance.tests.faulty import Faulty
 
-OWN = ("graphs", "autograd", "random", "printing", "checkpoints", "namespace")
+OWN = ("operators", "errors", "autograd", "random", "printing", "checkpoints", "namespace")
 
 
 class Without(Faulty):
@@ -61,7 +62,7 @@ FAULTS = {
     "a wrong draw": ("random", "rand", "value", {"rand": _wrong_draw}),
     "a draw too many": ("random", "rand", "effects", {"rand": _draw_too_many}),
     "a wrong digit": ("printing", "float32", "text", {"tensor": _misprinted}),
-    "another node": ("graphs", "double_backward", "graph", {"exp": _exp_without_its_node}),
+    "another node": ("autograd", "double_backward", "graph", {"exp": _exp_without_its_node}),
     "another operator": ("modes", "operators/exp", "order", {"exp": _exp_without_its_node}),
     "another number": ("checkpoints", "tensors", "value", {"load": _loads_otherwise}),
     "a parameter too few": ("namespace", "torch", "signature", {"add": lambda input, other: None}),
@@ -85,7 +86,7 @@ def test_a_lost_name_is_missing():
 
 
 def test_a_piece_that_stops_at_something_missing_is_missing_as_a_whole():
-    verdict = examine(Unit("graphs", "matmul"), Options(), Without(addmm=None))
+    verdict = examine(Unit("operators", "matmul"), Options(), Without(addmm=None))
     assert {found.grade for found in verdict.found.values()} <= {Grade.SAME, Grade.MISSING}
     assert verdict.found["value"].grade is Grade.MISSING
 
@@ -96,7 +97,7 @@ def test_a_library_that_cannot_save_lacks_checkpoints():
 
 
 # Its least squares leave other last places from run to run.
-REPEATED_NEARLY = frozenset(("seldom_operators",))
+REPEATED_NEARLY = frozenset(("linear_algebra",))
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -127,20 +128,24 @@ def test_another_seed_gives_other_cases(module):
 
 
 def test_every_piece_has_a_name_of_its_own():
-    for module in (graphs, printing, random_numbers, checkpoints):
-        for file in module.FOLDER.glob("*.py"):
-            labels = [piece.label for piece in graphs.pieces(file)]
+    subjects = [FOLDER / name for name, module in SOURCES.items() if module == "pieces"]
+    for folder in (*subjects, *[each.FOLDER for each in (printing, random_numbers, checkpoints)]):
+        for file in folder.glob("*.py"):
+            labels = [piece.label for piece in pieces(file)]
             assert len(set(labels)) == len(labels)
             assert labels
 
 
 def test_there_are_hundreds_of_pieces():
-    known = [piece for key in graphs.keys(Options()) for piece in graphs.cases(key, Options())]
+    operators = source("operators")
+    known = [
+        piece for key in operators.keys(Options()) for piece in operators.cases(key, Options())
+    ]
     assert len(known) >= 300
 
 
 @pytest.mark.parametrize(
-    "unit", ["random/randperm", "printing/int8", "checkpoints/containers", "graphs/views"]
+    "unit", ["random/randperm", "printing/int8", "checkpoints/containers", "views/views"]
 )
 def test_reproducers_run(unit, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -201,4 +206,4 @@ def test_what_takes_arguments_is_seen_behind_what_hands_them_on(watched):
 def test_every_source_is_known():
     assert set(OWN) < set(SOURCES)
     assert all(source(name).keys(Options()) for name in OWN)
-    assert sys.modules["conformance.cases.graphs"]
+    assert sys.modules["conformance.cases.pieces"]

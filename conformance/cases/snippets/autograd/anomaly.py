@@ -1,4 +1,4 @@
-# anomaly mode says that it is slow, and is off again afterwards
+# torch.is_anomaly_enabled: anomaly mode says that it is slow, and is off again afterwards
 print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
 with torch.autograd.detect_anomaly():
     print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
@@ -6,75 +6,75 @@ with torch.autograd.detect_anomaly(check_nan=False):
     print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
 print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
 
-# switched as a function
+# torch.is_anomaly_enabled: switched as a function
 torch.autograd.set_detect_anomaly(True, False)
 print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
 torch.autograd.set_detect_anomaly(mode=False, check_nan=True)
 print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
 
-# nested contexts restore what was
+# torch.is_anomaly_enabled: nested contexts restore what was
 with torch.autograd.set_detect_anomaly(True, check_nan=False):
     with torch.autograd.set_detect_anomaly(False):
         print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
     print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
 print(torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
 
-# a switch that is no bool
+# torch.set_anomaly_enabled: a switch that is no bool
 torch.set_anomaly_enabled(1)
 
-# a second switch that is no bool
+# torch.set_anomaly_enabled: a second switch that is no bool
 torch.set_anomaly_enabled(True, check_nan=None)
 
-# a NaN out of a division, and where it was made
+# torch.autograd.detect_anomaly: a NaN out of a division, and where it was made
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 with torch.autograd.detect_anomaly():
     y = (x / x).sum()
     y.backward()
 
-# a NaN out of the root of zero
+# Tensor.sqrt: a NaN out of the root of zero
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = (x.sqrt() * x).sum()
     y.backward()
 
-# a NaN that nobody looks for
+# torch.autograd.set_detect_anomaly: a NaN that nobody looks for
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 with torch.autograd.set_detect_anomaly(True, check_nan=False):
     (x / x).sum().backward()
 print(x.grad)
 
-# a NaN that comes in with the gradient
+# torch.autograd.set_detect_anomaly: a NaN that comes in with the gradient
 x = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     (x * 2).backward(torch.tensor([1.0, float("nan")]))
 
-# a NaN where the forward was without anomaly mode
+# torch.autograd.set_detect_anomaly: a NaN where the forward was without anomaly mode
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 y = (x / x).sum()
 with torch.autograd.set_detect_anomaly(True):
     y.backward()
 
-# a NaN that a gradient asked for has
+# torch.autograd.set_detect_anomaly: a NaN that a gradient asked for has
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 w = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = (x / x * w).sum()
     torch.autograd.grad(y, x)
 
-# a NaN that nobody asks for
+# Tensor.sqrt: a NaN that nobody asks for
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 w = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = (x.sqrt() * 0 * x + w).sum()
     (g,) = torch.autograd.grad(y, w)
 
-# an infinity is no NaN
+# Tensor.log: an infinity is no NaN
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     x.log().sum().backward()
 print(x.grad)
 
-# a tensor that was overwritten: the text has another hint
+# torch.autograd.set_detect_anomaly: a tensor that was overwritten: the text has another hint
 x = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = x.exp()
@@ -82,7 +82,7 @@ with torch.autograd.set_detect_anomaly(True):
     y.add_(1)
     z.sum().backward()
 
-# an input that was overwritten
+# Tensor.zero_: an input that was overwritten
 x = torch.ones(2, requires_grad=True)
 w = torch.ones(2)
 with torch.autograd.set_detect_anomaly(True):
@@ -90,7 +90,7 @@ with torch.autograd.set_detect_anomaly(True):
     w.zero_()
     z.backward()
 
-# where the forward calls stood
+# Tensor.relu: where the forward calls stood
 x = torch.ones(2, requires_grad=True)
 
 
@@ -103,14 +103,14 @@ with torch.autograd.set_detect_anomaly(True):
 print(y.grad_fn.metadata["traceback_"][-2:])
 print(y.grad_fn.next_functions[0][0].metadata["traceback_"][-2:])
 
-# notes of the user beside those of anomaly mode
+# torch.autograd.set_detect_anomaly: notes of the user beside those of anomaly mode
 x = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = x * 2
 y.grad_fn.metadata["mine"] = 1
 print(sorted(y.grad_fn.metadata), y.grad_fn.metadata["mine"], (x * 2).grad_fn.metadata)
 
-# nodes made while gradients are computed know for whom
+# torch.autograd.set_detect_anomaly: nodes made while gradients are computed know for whom
 x = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = x.sin().sum()
@@ -120,7 +120,7 @@ print(g.grad_fn.next_functions[1][0].metadata["parent_"].name())
 print("parent_" in y.grad_fn.metadata)
 
 
-# a Function whose backward fails
+# torch.autograd.Function: a Function whose backward fails
 class Fails(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -137,7 +137,7 @@ with torch.autograd.set_detect_anomaly(True):
     y.backward()
 
 
-# a hook that fails, of a tensor in the middle
+# Tensor.register_hook: a hook that fails, of a tensor in the middle
 def fails(grad):
     raise ValueError("hook")
 
@@ -148,14 +148,14 @@ with torch.autograd.set_detect_anomaly(True):
     y.register_hook(fails)
     y.sum().backward()
 
-# a hook that makes NaN
+# Tensor.register_hook: a hook that makes NaN
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.register_hook(lambda grad: grad * float("nan"))
 with torch.autograd.set_detect_anomaly(True):
     y.sum().backward()
 
-# a hook of a node that mends NaN comes too early for anomaly mode
+# torch.autograd.set_detect_anomaly: a hook of a node that mends NaN comes too early for anomaly mode
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = (x / x).sum()
@@ -163,32 +163,32 @@ with torch.autograd.set_detect_anomaly(True):
     y.backward()
 print(x.grad)
 
-# which of several outputs has the NaN
+# torch.atan2: which of several outputs has the NaN
 a = torch.ones(2, requires_grad=True)
 b = torch.tensor([0.0, 1.0], requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     torch.atan2(a * 0, b).sum().backward()
 
-# complex numbers
+# torch.autograd.set_detect_anomaly: complex numbers
 x = torch.tensor([0j, 1 + 1j], requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     (x / x).abs().sum().backward()
 
-# a graph that was freed
+# torch.autograd.set_detect_anomaly: a graph that was freed
 x = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = x.exp().sum()
     y.backward()
     y.backward()
 
-# all is well
+# F.log_softmax: all is well
 x = torch.ones(2, 3, requires_grad=True)
 w = torch.ones(3, 2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     F.log_softmax(x @ w, 1).square().sum().backward()
 print(x.grad, w.grad)
 
-# a double backward in which NaN arises tells of both nodes
+# Tensor.sqrt: a double backward in which NaN arises tells of both nodes
 import warnings
 
 x = torch.tensor([0.0, 1.0], requires_grad=True)
@@ -202,14 +202,14 @@ with torch.autograd.set_detect_anomaly(True), warnings.catch_warnings(record=Tru
 print([str(each.message).strip().split("\n")[0] for each in given])
 del warnings, given
 
-# a gradient with a history was made at the end of the graph
+# torch.autograd.set_detect_anomaly: a gradient with a history was made at the end of the graph
 x = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     x.sin().sum().backward(create_graph=True)
 print(x.grad.grad_fn.metadata["parent_"].name())
 x.grad = None
 
-# nodes of views that were written, and of their base
+# torch.autograd.set_detect_anomaly: nodes of views that were written, and of their base
 x = torch.ones(3, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
     y = x * 2
@@ -223,7 +223,7 @@ for node in (y.grad_fn, z.grad_fn, z.grad_fn.next_functions[0][0]):
 del node
 
 
-# a hook of a leaf that fails
+# Tensor.register_hook: a hook of a leaf that fails
 def fails(grad):
     raise ValueError("leaf")
 

@@ -1,4 +1,4 @@
-# a product runs in bfloat16, a sum in what comes
+# torch.autocast: a product runs in bfloat16, a sum in what comes
 x = torch.randn(3, 4)
 w = torch.randn(4, 2, requires_grad=True)
 with torch.autocast("cpu"):
@@ -7,13 +7,13 @@ with torch.autocast("cpu"):
     s = (x * 2).sum()
 z.float().sum().backward()
 
-# a product in float16
+# torch.autocast: a product in float16
 x = torch.randn(3, 4)
 w = torch.randn(4, 2, requires_grad=True)
 with torch.autocast("cpu", dtype=torch.float16):
     y = x @ w
 
-# a layer, its activation and its loss
+# F.cross_entropy: a layer, its activation and its loss
 x = torch.randn(5, 4)
 layer = nn.Linear(4, 3)
 with torch.autocast("cpu"):
@@ -22,14 +22,14 @@ with torch.autocast("cpu"):
 loss.backward()
 g, b = layer.weight.grad, layer.bias.grad
 
-# a network of several layers
+# nn.Softmax: a network of several layers
 net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2), nn.Softmax(-1))
 with torch.autocast(device_type="cpu", dtype=torch.bfloat16):
     y = net(torch.randn(3, 4))
 y.float().square().sum().backward()
 grads = [p.grad for p in net.parameters()]
 
-# layers that run in the dtype of their input
+# nn.LayerNorm: layers that run in the dtype of their input
 with torch.autocast("cpu"):
     x = torch.randn(4, 6, dtype=torch.bfloat16)
     norm = nn.LayerNorm(6)(x)
@@ -38,7 +38,7 @@ with torch.autocast("cpu"):
     soft = F.softmax(x, 1)
     gelu = F.gelu(x)
 
-# convolutions
+# F.conv1d: convolutions
 x = torch.randn(1, 2, 6, 6)
 conv = nn.Conv2d(2, 3, 3, padding=1)
 up = nn.ConvTranspose2d(3, 2, 2)
@@ -48,7 +48,7 @@ with torch.autocast("cpu"):
     line = F.conv1d(torch.randn(1, 2, 5), torch.randn(3, 2, 2))
 z.float().sum().backward()
 
-# losses run in float32
+# F.l1_loss: losses run in float32
 x = torch.randn(4, 3, dtype=torch.bfloat16, requires_grad=True)
 t = torch.randn(4, 3, dtype=torch.bfloat16)
 with torch.autocast("cpu"):
@@ -62,7 +62,7 @@ with torch.autocast("cpu"):
     h = F.kl_div(x, t.softmax(1))
 (a + b + c + d + e + f + g + h).backward()
 
-# what is joined is widened to float32
+# torch.cat: what is joined is widened to float32
 x = torch.randn(2, 2)
 h = x.bfloat16()
 with torch.autocast("cpu"):
@@ -73,11 +73,11 @@ with torch.autocast("cpu"):
     e = torch.cat([h, x], dim=1)
     f = torch.hstack([h, x])
 
-# what is joined of two lower precisions
+# torch.cat: what is joined of two lower precisions
 with torch.autocast("cpu"):
     torch.cat([torch.ones(2).half(), torch.ones(2).bfloat16()])
 
-# some reductions run in float32
+# Tensor.prod: some reductions run in float32
 x = torch.rand(3, 3, dtype=torch.bfloat16)
 with torch.autocast("cpu"):
     a, b, c = x.prod(), x.prod(0), x.prod(0, dtype=torch.float64)
@@ -85,7 +85,7 @@ with torch.autocast("cpu"):
     t = x.trace()
     m = x.norm()
 
-# what is written in place, or into out=, keeps its dtype
+# Tensor.addmm_: what is written in place, or into out=, keeps its dtype
 x = torch.randn(3, 3)
 with torch.autocast("cpu"):
     a = torch.mm(x, x, out=torch.empty(3, 3))
@@ -94,29 +94,29 @@ with torch.autocast("cpu"):
     d = torch.baddbmm(torch.zeros(1, 3, 3), x[None], x[None])
     e = torch.bmm(x[None], x[None])
 
-# two dtypes that do not go together in place
+# Tensor.addmm_: two dtypes that do not go together in place
 x = torch.randn(3, 3)
 with torch.autocast("cpu"):
     x.clone().addmm_(x, x.bfloat16())
 
-# float64 and complex numbers are left alone
+# torch.autocast: float64 and complex numbers are left alone
 x = torch.randn(2, 2, dtype=torch.float64)
 c = torch.randn(2, 2, dtype=torch.complex64)
 with torch.autocast("cpu"):
     y, z = x @ x, c @ c
 
-# float64 beside float32
+# torch.autocast: float64 beside float32
 x = torch.randn(2, 2)
 with torch.autocast("cpu"):
     y = x.double() @ x
 
-# integers are left alone
+# torch.cat: integers are left alone
 x = torch.arange(4).reshape(2, 2)
 with torch.autocast("cpu"):
     y = x @ x
     z = torch.cat([x, x])
 
-# products that are not in the list
+# torch.mv: products that are not in the list
 x = torch.randn(3, 3)
 with torch.autocast("cpu"):
     a = torch.dot(x[0], x[0])
@@ -127,7 +127,7 @@ with torch.autocast("cpu"):
     f = torch.einsum("ij,jk->ik", x, x)
     g = torch.addmv(x[0], x, x[1])
 
-# a region without, inside
+# torch.autocast: a region without, inside
 x = torch.randn(3, 3)
 with torch.autocast("cpu"):
     a = x @ x
@@ -136,7 +136,7 @@ with torch.autocast("cpu"):
         c = a.float() @ x
     d = x @ x
 
-# a region in another precision, inside
+# torch.autocast: a region in another precision, inside
 x = torch.randn(3, 3)
 with torch.autocast("cpu", dtype=torch.bfloat16):
     a = x @ x
@@ -144,7 +144,7 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
         b = x @ x
     c = x @ x
 
-# a weight is cast once
+# torch.autocast: a weight is cast once
 x = torch.randn(3, 3)
 w = torch.randn(3, 3, requires_grad=True)
 with torch.autocast("cpu"):
@@ -152,7 +152,7 @@ with torch.autocast("cpu"):
 one = a.grad_fn.next_functions[1][0] is b.grad_fn.next_functions[1][0]
 print(one)
 
-# a weight is cast each time without the cache
+# torch.is_autocast_cache_enabled: a weight is cast each time without the cache
 x = torch.randn(3, 3)
 w = torch.randn(3, 3, requires_grad=True)
 with torch.autocast("cpu", cache_enabled=False):
@@ -161,7 +161,7 @@ with torch.autocast("cpu", cache_enabled=False):
 print(torch.is_autocast_cache_enabled())
 print(a.grad_fn.next_functions[1][0] is b.grad_fn.next_functions[1][0])
 
-# what is cast and forgotten when the outermost region ends
+# torch.autocast: what is cast and forgotten when the outermost region ends
 x = torch.randn(3, 3)
 w = torch.randn(3, 3, requires_grad=True)
 with torch.autocast("cpu"):
@@ -173,7 +173,7 @@ with torch.autocast("cpu"):
 print(a.grad_fn.next_functions[1][0] is b.grad_fn.next_functions[1][0])
 print(a.grad_fn.next_functions[1][0] is c.grad_fn.next_functions[1][0])
 
-# what was cast stays as it was
+# torch.autocast: what was cast stays as it was
 x = torch.ones(2, 2)
 w = torch.ones(2, 2, requires_grad=True)
 with torch.autocast("cpu"):
@@ -183,7 +183,7 @@ with torch.autocast("cpu"):
     b = x @ w
 c = x @ w
 
-# a weight that was first used under no_grad
+# torch.no_grad: a weight that was first used under no_grad
 x = torch.ones(2, 2)
 w = torch.ones(2, 2, requires_grad=True)
 with torch.autocast("cpu"):
@@ -192,13 +192,13 @@ with torch.autocast("cpu"):
     b = x @ w
 b.float().sum().backward()
 
-# in inference mode
+# Tensor.is_inference: in inference mode
 with torch.inference_mode(), torch.autocast("cpu"):
     y = torch.ones(2, 2) @ torch.ones(2, 2)
 print(y.dtype, y.is_inference())
 
 
-# a function, a method and a generator as decorated
+# torch.autocast: a function, a method and a generator as decorated
 @torch.autocast("cpu")
 def product(x):
     """Its text."""
@@ -216,11 +216,11 @@ z = Net()(torch.ones(2, 2))
 print(product.__name__, product.__doc__, torch.is_autocast_enabled("cpu"))
 del product, Net
 
-# decorating what cannot be called
+# torch.autocast: decorating what cannot be called
 torch.autocast("cpu")(3)
 
 
-# the state in and out of a region
+# torch.get_autocast_dtype: the state in and out of a region
 def state():
     return (
         torch.is_autocast_enabled("cpu"),
@@ -239,19 +239,19 @@ with torch.autocast("cpu", torch.float16, cache_enabled=False) as context:
 print(state())
 del state, context
 
-# an error ends the region
+# torch.is_autocast_enabled: an error ends the region
 try:
     with torch.autocast("cpu"):
         raise ValueError("inside")
 except ValueError as error:
     print(error, torch.is_autocast_enabled("cpu"))
 
-# nesting by hand
+# torch.autocast_increment_nesting: nesting by hand
 print(torch.autocast_increment_nesting(), torch.autocast_increment_nesting())
 print(torch.autocast_decrement_nesting(), torch.autocast_decrement_nesting())
 torch.clear_autocast_cache()
 
-# switched by hand
+# torch.set_autocast_enabled: switched by hand
 torch.set_autocast_enabled("cpu", True)
 torch.set_autocast_dtype("cpu", torch.float16)
 y = torch.ones(2, 2) @ torch.ones(2, 2)
@@ -262,36 +262,36 @@ torch.clear_autocast_cache()
 torch.set_autocast_cache_enabled(True)
 z = torch.ones(2, 2) @ torch.ones(2, 2)
 
-# the older names
+# torch.is_autocast_cpu_enabled: the older names
 a = torch.is_autocast_cpu_enabled(), torch.get_autocast_cpu_dtype(), torch.get_autocast_gpu_dtype()
 torch.set_autocast_cpu_enabled(False)
 torch.set_autocast_cpu_dtype(torch.bfloat16)
 torch.set_autocast_gpu_dtype(torch.float16)
 print(a)
 
-# a device that autocast has no list for
+# torch.autocast: a device that autocast has no list for
 print(torch.amp.is_autocast_available("cpu"), torch.amp.is_autocast_available("meta"))
 torch.autocast("meta")
 
-# a device that does not exist
+# torch.autocast: a device that does not exist
 torch.autocast("gpu")
 
-# a device that is no string
+# torch.device: a device that is no string
 torch.autocast(torch.device("cpu"))
 
-# no device
+# torch.autocast: no device
 torch.autocast()
 
-# a precision that is not lower
+# torch.get_autocast_dtype: a precision that is not lower
 with torch.autocast("cpu", dtype=torch.float32):
     y = torch.ones(2, 2) @ torch.ones(2, 2)
     print(torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu"))
 
-# CUDA where there is none
+# torch.get_autocast_dtype: CUDA where there is none
 with torch.autocast("cuda"):
     print(torch.is_autocast_enabled(), torch.get_autocast_dtype("cuda"))
 
-# CUDA, not enabled
+# torch.is_autocast_enabled: CUDA, not enabled
 with torch.autocast("cuda", enabled=False, dtype=torch.bfloat16):
     print(torch.is_autocast_enabled(), torch.get_autocast_dtype("cuda"))
 
@@ -309,7 +309,7 @@ scaler = GradScaler(enabled=False)
 print(y.dtype, scaler.is_enabled(), scaler.scale(y) is y)
 del GradScaler, autocast, scaler
 
-# states that are refused
+# torch.set_autocast_enabled: states that are refused
 for call in (
     lambda: torch.is_autocast_enabled(1),
     lambda: torch.is_autocast_enabled("meta"),
@@ -329,7 +329,7 @@ for call in (
 del call
 
 
-# a Function that casts its inputs
+# torch.autograd.Function: a Function that casts its inputs
 class Product(torch.autograd.Function):
     @staticmethod
     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
@@ -354,7 +354,7 @@ y.sum().backward()
 z = Product.apply(b, b)
 
 
-# a Function whose backward follows its forward
+# torch.autograd.Function: a Function whose backward follows its forward
 class Follow(torch.autograd.Function):
     @staticmethod
     @torch.amp.custom_fwd(device_type="cpu")
@@ -376,11 +376,10 @@ with torch.autocast("cpu", dtype=torch.float16):
 y.sum().backward()
 print(y.dtype, a.grad)
 
-
 # custom_fwd of no device
 torch.amp.custom_fwd(lambda ctx, x: x, device_type=None)
 
-# a scaler from the first loss to the last step
+# torch.amp.GradScaler: a scaler from the first loss to the last step
 w = torch.ones(2, requires_grad=True)
 optimizer = torch.optim.SGD([w], lr=0.1)
 scaler = torch.amp.GradScaler("cpu", init_scale=8.0, growth_interval=2)
@@ -396,7 +395,7 @@ for i in range(4):
     print(w, scaler.get_scale(), scaler.state_dict())
 del optimizer, scaler
 
-# gradients that are unscaled by hand, for clipping
+# nn.utils.clip_grad_norm_: gradients that are unscaled by hand, for clipping
 w = torch.ones(2, requires_grad=True)
 optimizer = torch.optim.SGD([w], lr=1.0)
 scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
@@ -411,16 +410,16 @@ scaler.update(torch.tensor(16.0))
 print(w, scaler.get_scale())
 del optimizer, scaler
 
-# several losses at once
+# torch.amp.GradScaler: several losses at once
 scaler = torch.amp.GradScaler("cpu", init_scale=2.0)
 a, [b, (c,)] = scaler.scale((torch.ones(1), [torch.ones(2), (torch.ones(3),)]))
 print(type(scaler.scale([a])), list(scaler.scale(iter([a]))))
 del scaler
 
-# a scaler of something else
+# torch.amp.GradScaler: a scaler of something else
 torch.amp.GradScaler("cpu").scale(1.0)
 
-# a scaler that is asked in the wrong order
+# torch.amp.GradScaler: a scaler that is asked in the wrong order
 w = torch.ones(2, requires_grad=True)
 optimizer = torch.optim.SGD([w], lr=1.0)
 scaler = torch.amp.GradScaler("cpu")
@@ -448,19 +447,19 @@ for call in (
         print(type(error).__name__, error)
 del call, optimizer, scaler
 
-# a scaler that found no gradients
+# torch.amp.GradScaler: a scaler that found no gradients
 w = torch.ones(2, requires_grad=True)
 scaler = torch.amp.GradScaler("cpu")
 scaler.scale(w.sum())
 scaler.step(torch.optim.SGD([w], lr=1.0))
 
-# gradients in float16 cannot be unscaled
+# torch.amp.GradScaler: gradients in float16 cannot be unscaled
 w = torch.ones(2, dtype=torch.float16, requires_grad=True)
 scaler = torch.amp.GradScaler("cpu")
 scaler.scale(w.sum()).backward()
 scaler.step(torch.optim.SGD([w], lr=1.0))
 
-# a scaler goes on from a state
+# torch.amp.GradScaler: a scaler goes on from a state
 first = torch.amp.GradScaler("cpu", init_scale=4.0, growth_factor=3.0)
 second = torch.amp.GradScaler("cpu")
 second.load_state_dict(first.state_dict())
@@ -471,7 +470,7 @@ second.set_growth_interval(3)
 print(second.state_dict(), second.get_growth_interval(), second.is_enabled())
 del first, second
 
-# a scaler for CUDA where there is none
+# torch.amp.GradScaler: a scaler for CUDA where there is none
 scaler = torch.amp.GradScaler()
 print(scaler.is_enabled(), scaler.get_scale(), scaler.state_dict(), scaler.update())
 w = torch.ones(2, requires_grad=True)
@@ -482,7 +481,7 @@ scaler.step(optimizer)
 print(w)
 del scaler, optimizer
 
-# a backward inside the region
+# F.mse_loss: a backward inside the region
 x = torch.randn(3, 4)
 layer = nn.Linear(4, 2)
 with torch.autocast("cpu"):
@@ -490,7 +489,7 @@ with torch.autocast("cpu"):
     loss.backward()
 g = layer.weight.grad
 
-# a second derivative through a region
+# torch.autocast: a second derivative through a region
 x = torch.randn(2, 2, requires_grad=True)
 with torch.autocast("cpu"):
     y = (x @ x).float().square().sum()

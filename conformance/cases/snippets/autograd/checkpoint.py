@@ -1,4 +1,4 @@
-# a function whose intermediate results are not kept
+# Tensor.sin: a function whose intermediate results are not kept
 from torch.utils.checkpoint import checkpoint
 
 x = torch.tensor([0.5, 1.0], requires_grad=True)
@@ -6,7 +6,7 @@ y = checkpoint(lambda x: (x.sin() * 2).exp(), x, use_reentrant=False)
 y.sum().backward()
 del checkpoint
 
-# the same, reentrant
+# Tensor.sin: the same, reentrant
 from torch.utils.checkpoint import checkpoint
 
 x = torch.tensor([0.5, 1.0], requires_grad=True)
@@ -15,7 +15,7 @@ print(y.grad_fn.name(), type(y.grad_fn).__name__)
 y.sum().backward()
 del checkpoint
 
-# neither way said
+# torch.sin: neither way said
 from torch.utils.checkpoint import checkpoint
 
 x = torch.tensor([0.5, 1.0], requires_grad=True)
@@ -23,7 +23,7 @@ y = checkpoint(torch.sin, x)
 y.sum().backward()
 del checkpoint
 
-# how often the function runs
+# torch.is_grad_enabled: how often the function runs
 from torch.utils.checkpoint import checkpoint
 
 
@@ -44,7 +44,7 @@ y.sum().backward(retain_graph=True)
 y.sum().backward()
 del checkpoint, f
 
-# recomputing stops with the last tensor that is needed
+# Tensor.sin: recomputing stops with the last tensor that is needed
 from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
 
 
@@ -65,7 +65,7 @@ with set_checkpoint_early_stop(True):
 y.sum().backward()
 del checkpoint, set_checkpoint_early_stop, f
 
-# a module, and its parameters
+# nn.Tanh: a module, and its parameters
 from torch.utils.checkpoint import checkpoint
 
 net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
@@ -75,7 +75,7 @@ for use_reentrant in (False, True):
 grads = [p.grad for p in net.parameters()]
 del checkpoint
 
-# an input that needs no gradient
+# nn.Linear: an input that needs no gradient
 from torch.utils.checkpoint import checkpoint
 
 net = nn.Linear(3, 2)
@@ -86,7 +86,7 @@ y = checkpoint(net, x, use_reentrant=True)
 print(y.requires_grad)
 del checkpoint
 
-# random numbers are the same again
+# F.dropout: random numbers are the same again
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(6, requires_grad=True)
@@ -98,7 +98,7 @@ for use_reentrant in (False, True):
     print(y, x.grad, before, after)
 del checkpoint
 
-# random numbers are others
+# F.dropout: random numbers are others
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(6, requires_grad=True)
@@ -113,7 +113,7 @@ for use_reentrant in (False, True):
     print(y, x.grad, torch.rand(1))
 del checkpoint
 
-# arguments by name, and others than tensors
+# Tensor.cos: arguments by name, and others than tensors
 from torch.utils.checkpoint import checkpoint
 
 
@@ -127,13 +127,13 @@ y = checkpoint(f, x, 3, use_reentrant=False, shift=s.sin(), both=(s, x.cos()))
 y.sum().backward()
 del checkpoint, f
 
-# arguments by name, reentrant
+# torch.mul: arguments by name, reentrant
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
 checkpoint(torch.mul, x, use_reentrant=True, other=x)
 
-# several results, some of which are no tensors
+# Tensor.sin: several results, some of which are no tensors
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -143,7 +143,7 @@ for use_reentrant in (False, True):
     print(b, x.grad)
 del checkpoint
 
-# a result in a dictionary
+# Tensor.cos: a result in a dictionary
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -151,7 +151,7 @@ y = checkpoint(lambda x: {"a": [x.sin() * x.cos()]}, x, use_reentrant=False)["a"
 y.sum().backward()
 del checkpoint
 
-# checkpoints within checkpoints
+# Tensor.cos: checkpoints within checkpoints
 from torch.utils.checkpoint import checkpoint
 
 count = [0]
@@ -172,7 +172,7 @@ y.sum().backward()
 print(count)
 del checkpoint, inner, outer
 
-# reentrant checkpoints within reentrant ones
+# torch.ones: reentrant checkpoints within reentrant ones
 from torch.utils.checkpoint import checkpoint
 
 
@@ -185,7 +185,7 @@ y = checkpoint(lambda x: checkpoint(inner, x, use_reentrant=True).cos(), x, use_
 y.sum().backward()
 del checkpoint, inner
 
-# gradients that are asked for
+# torch.autograd.grad: gradients that are asked for
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -194,21 +194,21 @@ y = checkpoint(lambda x: (x * w).sin(), x, use_reentrant=False)
 g, h = torch.autograd.grad(y.sum(), (x, w))
 del checkpoint
 
-# gradients that are asked for, reentrant
+# torch.autograd.grad: gradients that are asked for, reentrant
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
 y = checkpoint(torch.sin, x, use_reentrant=True)
 torch.autograd.grad(y.sum(), x)
 
-# a backward for some inputs, reentrant
+# Tensor.backward: a backward for some inputs, reentrant
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
 y = checkpoint(torch.sin, x, use_reentrant=True)
 y.sum().backward(inputs=[x])
 
-# second derivatives
+# Tensor.sin: second derivatives
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -217,7 +217,7 @@ y = checkpoint(lambda x: x.sin().exp(), x, use_reentrant=False).sum()
 g.sum().backward()
 del checkpoint
 
-# a tensor that is looked at outside of a backward
+# Tensor.backward: a tensor that is looked at outside of a backward
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -227,7 +227,7 @@ print(y.grad_fn._saved_result)
 y.sum().backward()
 del checkpoint
 
-# a tensor that is used twice in one backward
+# Tensor.backward: a tensor that is used twice in one backward
 from torch.utils.checkpoint import checkpoint
 
 
@@ -247,7 +247,7 @@ x = torch.ones(2, requires_grad=True)
 y = checkpoint(lambda x: Twice.apply(x.sin()), x, use_reentrant=False)
 y.sum().backward()
 
-# what is recomputed has another shape
+# Tensor.sin: what is recomputed has another shape
 from torch.utils.checkpoint import checkpoint
 
 sizes = [3, 2]
@@ -261,7 +261,7 @@ x = torch.ones(4, requires_grad=True)
 y = checkpoint(f, x, use_reentrant=False)
 y.sum().backward()
 
-# what is recomputed has another dtype, and nobody minds
+# Tensor.to: what is recomputed has another dtype, and nobody minds
 from torch.utils.checkpoint import checkpoint
 
 dtypes = [torch.float64, torch.float32]
@@ -276,7 +276,7 @@ y = checkpoint(f, x, use_reentrant=False, determinism_check="none", early_stop=F
 y.sum().backward()
 del checkpoint, f, dtypes
 
-# fewer tensors are saved
+# Tensor.sin: fewer tensors are saved
 from torch.utils.checkpoint import checkpoint
 
 count = [0]
@@ -290,7 +290,7 @@ def f(x):
 x = torch.ones(2, requires_grad=True)
 checkpoint(f, x, use_reentrant=False).sum().backward()
 
-# more tensors are saved
+# Tensor.sin: more tensors are saved
 from torch.utils.checkpoint import checkpoint
 
 count = [0]
@@ -304,7 +304,7 @@ def f(x):
 x = torch.ones(2, requires_grad=True)
 checkpoint(f, x, use_reentrant=False, early_stop=False).sum().backward()
 
-# more tensors are saved, and recomputing stops before
+# Tensor.sin: more tensors are saved, and recomputing stops before
 from torch.utils.checkpoint import checkpoint
 
 count = [0]
@@ -319,7 +319,7 @@ x = torch.ones(2, requires_grad=True)
 checkpoint(f, x, use_reentrant=False).sum().backward()
 del checkpoint, f
 
-# an input that was overwritten
+# Tensor.add_: an input that was overwritten
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -328,7 +328,7 @@ y = checkpoint(torch.sin, h, use_reentrant=False)
 h.add_(1)
 y.sum().backward()
 
-# an input that was overwritten, reentrant
+# Tensor.add_: an input that was overwritten, reentrant
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -337,12 +337,12 @@ y = checkpoint(torch.sin, h, use_reentrant=True)
 h.add_(1)
 y.sum().backward()
 
-# a check that does not exist
+# torch.sin: a check that does not exist
 from torch.utils.checkpoint import checkpoint
 
 checkpoint(torch.sin, torch.ones(2), use_reentrant=False, determinism_check="all")
 
-# contexts of the forward and of the recomputation
+# Tensor.sin: contexts of the forward and of the recomputation
 from contextlib import contextmanager
 
 from torch.utils.checkpoint import checkpoint
@@ -366,17 +366,17 @@ y = checkpoint(
 y.sum().backward()
 del checkpoint, told, contextmanager
 
-# contexts, reentrant
+# torch.sin: contexts, reentrant
 from torch.utils.checkpoint import checkpoint
 
 checkpoint(torch.sin, torch.ones(2), use_reentrant=True, context_fn=lambda: (None, None))
 
-# contexts and a log
+# torch.sin: contexts and a log
 from torch.utils.checkpoint import checkpoint
 
 checkpoint(torch.sin, torch.ones(2), use_reentrant=False, context_fn=lambda: 1, debug=True)
 
-# a context that suppresses an error
+# torch.ones: a context that suppresses an error
 import contextlib
 
 from torch.utils.checkpoint import checkpoint
@@ -393,7 +393,7 @@ checkpoint(
     context_fn=lambda: (contextlib.suppress(ValueError), contextlib.nullcontext()),
 )
 
-# a function that fails
+# torch.ones: a function that fails
 from torch.utils.checkpoint import checkpoint
 
 
@@ -403,7 +403,7 @@ def fails(x):
 
 checkpoint(fails, torch.ones(2, requires_grad=True), use_reentrant=False)
 
-# a function that fails the second time
+# Tensor.sin: a function that fails the second time
 from torch.utils.checkpoint import checkpoint
 
 count = [0]
@@ -419,13 +419,13 @@ def f(x):
 x = torch.ones(2, requires_grad=True)
 checkpoint(f, x, use_reentrant=False).sum().backward()
 
-# no result that requires grad, reentrant
+# Tensor.detach: no result that requires grad, reentrant
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
 checkpoint(lambda x: x.detach(), x, use_reentrant=True).sum().backward()
 
-# segments of a Sequential
+# nn.Sequential: segments of a Sequential
 from torch.utils.checkpoint import checkpoint_sequential
 
 net = nn.Sequential(*[nn.Sequential(nn.Linear(2, 2), nn.Tanh()) for _ in range(5)])
@@ -438,7 +438,7 @@ v = checkpoint_sequential(net, 1, x)
 grads = [p.grad for p in net.parameters()]
 del checkpoint_sequential
 
-# segments with arguments by name
+# torch.sin: segments with arguments by name
 from torch.utils.checkpoint import checkpoint_sequential
 
 checkpoint_sequential([torch.sin], 1, torch.ones(2), use_reentrant=False, early_stop=True)
@@ -456,7 +456,7 @@ for use_reentrant in (False, True):
 g = net.weight.grad
 del checkpoint
 
-# other saved-tensor hooks around a checkpoint
+# torch.autograd.graph.saved_tensors_hooks: other saved-tensor hooks around a checkpoint
 from torch.utils.checkpoint import checkpoint
 
 log = []
@@ -475,7 +475,7 @@ z.sum().backward()
 print(log)
 del checkpoint, pack
 
-# in-place operators inside
+# Tensor.sqrt: in-place operators inside
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -483,7 +483,7 @@ y = checkpoint(lambda x: (x * 2).exp_().add_(1).sqrt(), x, use_reentrant=False)
 y.sum().backward()
 del checkpoint
 
-# a batch norm counts twice
+# nn.BatchNorm1d: a batch norm counts twice
 from torch.utils.checkpoint import checkpoint
 
 norm = nn.BatchNorm1d(2)
@@ -492,7 +492,7 @@ checkpoint(norm, x, use_reentrant=False, early_stop=False).square().sum().backwa
 m, n = norm.running_mean, norm.num_batches_tracked
 del checkpoint
 
-# a graph that was freed
+# Tensor.sin: a graph that was freed
 from torch.utils.checkpoint import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -500,7 +500,7 @@ y = checkpoint(lambda x: x.sin().exp(), x, use_reentrant=False).sum()
 y.backward()
 y.backward()
 
-# backwards that share what is recomputed
+# Tensor.backward: backwards that share what is recomputed
 from torch.utils.checkpoint import GraphExecGroup, checkpoint
 
 count = [0]
@@ -519,7 +519,7 @@ with GraphExecGroup():
 print(count, x.grad)
 del GraphExecGroup, checkpoint, f
 
-# backwards that overlap
+# Tensor.backward: backwards that overlap
 from torch.utils.checkpoint import GraphExecGroup, checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -528,7 +528,7 @@ with GraphExecGroup():
     y.sum().backward(retain_graph=True)
     y.sum().backward()
 
-# the older helpers
+# torch.ones: the older helpers
 from torch.utils import checkpoint
 
 x = torch.ones(2, requires_grad=True)
@@ -543,12 +543,12 @@ print([policy.name for policy in checkpoint.CheckpointPolicy])
 print(issubclass(checkpoint.CheckpointError, RuntimeError))
 del checkpoint
 
-# what cannot be detached
+# torch.ones: what cannot be detached
 from torch.utils.checkpoint import detach_variable
 
 detach_variable([torch.ones(2)])
 
-# a step of training
+# nn.Sequential: a step of training
 from torch.utils.checkpoint import checkpoint
 
 net = nn.Sequential(*[nn.Sequential(nn.Linear(4, 4), nn.ReLU()) for _ in range(3)])
@@ -567,7 +567,7 @@ for _ in range(3):
 print(losses)
 del checkpoint, optimizer
 
-# what is overwritten inside is kept as it was
+# Tensor.cumprod_: what is overwritten inside is kept as it was
 from torch.utils.checkpoint import checkpoint
 
 
@@ -583,7 +583,7 @@ y = checkpoint(f, x, use_reentrant=False)
 y.sum().backward()
 del checkpoint, f
 
-# saved-tensor hooks see what in-place operators overwrite as it was
+# torch.autograd.graph.saved_tensors_hooks: saved-tensor hooks see what in-place operators overwrite as it was
 log = []
 
 

@@ -1,4 +1,4 @@
-# a node that fails: leaves that are complete have their gradients
+# torch.autograd.Function: a node that fails: leaves that are complete have their gradients
 class Fail(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -18,7 +18,7 @@ except ValueError as e:
 print(a.grad, b.grad, c.grad, d.grad)
 
 
-# a leaf that is used before and after what fails
+# torch.autograd.Function: a leaf that is used before and after what fails
 class Fail(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -37,7 +37,7 @@ except ValueError as e:
     print(e)
 print(a.grad, b.grad)
 
-# what was overwritten: half of the gradients are there
+# Tensor.add_: what was overwritten: half of the gradients are there
 a, b = [torch.ones(2, requires_grad=True) for _ in range(2)]
 y = a.exp()
 z = (y * b).sum() + (b * 3).sum()
@@ -48,7 +48,7 @@ except RuntimeError as e:
     print(e)
 print(a.grad, b.grad)
 
-# a second backward fails at the first freed node
+# Tensor.backward: a second backward fails at the first freed node
 a, b = [torch.ones(2, requires_grad=True) for _ in range(2)]
 y = a * a
 z = (y + b).sum()
@@ -60,7 +60,7 @@ except RuntimeError as e:
 print(a.grad, b.grad)
 
 
-# a wrong shape of one of two gradients
+# torch.autograd.Function: a wrong shape of one of two gradients
 class Two(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -80,7 +80,7 @@ except RuntimeError as e:
 print(a.grad, b.grad, c.grad)
 
 
-# a branch that is younger than what fails
+# torch.autograd.Function: a branch that is younger than what fails
 class Fail(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):

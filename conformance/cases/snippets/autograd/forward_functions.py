@@ -1,4 +1,4 @@
-# a Function with jvp
+# torch.autograd.Function: a Function with jvp
 fwd = torch.autograd.forward_ad
 
 
@@ -31,7 +31,7 @@ with fwd.dual_level():
     print(Product.apply(torch.ones(2), torch.ones(2), 3))
 
 
-# a Function without jvp
+# torch.autograd.Function: a Function without jvp
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -42,7 +42,7 @@ with torch.autograd.forward_ad.dual_level():
     Double.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
 
 
-# a jvp that does not materialize
+# torch.autograd.forward_ad.dual_level: a jvp that does not materialize
 class Both(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -61,7 +61,7 @@ with torch.autograd.forward_ad.dual_level():
     )
 
 
-# a jvp of several outputs, one not differentiable
+# torch.autograd.forward_ad.dual_level: a jvp of several outputs, one not differentiable
 class Parts(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -81,7 +81,7 @@ with torch.autograd.forward_ad.dual_level():
     )
 
 
-# a jvp that gives too many
+# torch.autograd.forward_ad.dual_level: a jvp that gives too many
 class Many(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -96,7 +96,7 @@ with torch.autograd.forward_ad.dual_level():
     Many.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
 
 
-# a jvp that gives no tensor
+# torch.autograd.forward_ad.dual_level: a jvp that gives no tensor
 class Number(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -111,7 +111,7 @@ with torch.autograd.forward_ad.dual_level():
     Number.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
 
 
-# a jvp that gives a tangent of what has none
+# torch.autograd.forward_ad.dual_level: a jvp that gives a tangent of what has none
 class Fixed(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -128,7 +128,7 @@ with torch.autograd.forward_ad.dual_level():
     Fixed.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
 
 
-# a Function that writes its input, and its jvp the tangent
+# torch.autograd.Function: a Function that writes its input, and its jvp the tangent
 class Twice(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -145,7 +145,7 @@ with torch.autograd.forward_ad.dual_level():
     print(Twice.apply(dual) is dual, dual)
 
 
-# and one whose jvp does not
+# torch.autograd.forward_ad.dual_level: and one whose jvp does not
 class TwiceAside(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -161,7 +161,7 @@ with torch.autograd.forward_ad.dual_level():
     TwiceAside.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
 
 
-# a Function that gives a view, and its jvp one of the tangent
+# torch.autograd.Function: a Function that gives a view, and its jvp one of the tangent
 class Seen(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -176,7 +176,7 @@ with torch.autograd.forward_ad.dual_level():
     print(Seen.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2))))
 
 
-# and one whose jvp gives a copy
+# Tensor.view_as: and one whose jvp gives a copy
 class SeenAside(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -191,7 +191,7 @@ with torch.autograd.forward_ad.dual_level():
     SeenAside.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
 
 
-# a Function with setup_context and both modes
+# torch.autograd.Function: a Function with setup_context and both modes
 class Cube(torch.autograd.Function):
     @staticmethod
     def forward(x):

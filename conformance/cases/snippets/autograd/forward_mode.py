@@ -1,4 +1,4 @@
-# a dual tensor, and what comes of it
+# Tensor._is_view: a dual tensor, and what comes of it
 fwd = torch.autograd.forward_ad
 x, t = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0])
 with fwd.dual_level() as level:
@@ -10,7 +10,7 @@ with fwd.dual_level() as level:
     print(fwd.unpack_dual(dual))
 print(dual)
 
-# what is left of a level that is closed
+# torch.ones: what is left of a level that is closed
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(2), torch.ones(2))
@@ -19,7 +19,7 @@ after = fwd.unpack_dual(y)
 with fwd.dual_level():
     again = fwd.unpack_dual(y)
 
-# enter and exit by hand
+# Tensor.exp: enter and exit by hand
 fwd = torch.autograd.forward_ad
 level = fwd.enter_dual_level()
 y = fwd.unpack_dual(fwd.make_dual(torch.ones(2), torch.ones(2)).exp())
@@ -33,7 +33,7 @@ try:
 finally:
     fwd.exit_dual_level()
 
-# a level that is not open cannot be left
+# torch.autograd.forward_ad.exit_dual_level: a level that is not open cannot be left
 torch.autograd.forward_ad.exit_dual_level()
 
 # nor another than the last
@@ -44,39 +44,39 @@ with fwd.dual_level():
     except RuntimeError as error:
         print(error)
 
-# no dual tensor without a level
+# torch.autograd.forward_ad.make_dual: no dual tensor without a level
 torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2))
 
-# a tensor is its own primal outside of a level
+# torch.autograd.forward_ad.unpack_dual: a tensor is its own primal outside of a level
 x = torch.ones(2)
 y = torch.autograd.forward_ad.unpack_dual(x)
 same = y.primal is x
 
-# integers are no primals
+# torch.autograd.forward_ad.dual_level: integers are no primals
 with torch.autograd.forward_ad.dual_level():
     torch.autograd.forward_ad.make_dual(torch.tensor([1]), torch.ones(1))
 
-# nor tangents
+# torch.autograd.forward_ad.dual_level: nor tangents
 with torch.autograd.forward_ad.dual_level():
     torch.autograd.forward_ad.make_dual(torch.ones(1), torch.tensor([1]))
 
-# tangents of another shape
+# torch.autograd.forward_ad.dual_level: tangents of another shape
 with torch.autograd.forward_ad.dual_level():
     torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(3))
 
-# a dual tensor has one tangent
+# torch.ones: a dual tensor has one tangent
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(2), torch.ones(2))
     fwd.make_dual(dual, torch.ones(2))
 
-# a tangent has none
+# torch.ones: a tangent has none
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(2), torch.ones(2))
     fwd.make_dual(torch.ones(2), dual)
 
-# a level that is not there
+# torch.ones: a level that is not there
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     for call in (
@@ -88,14 +88,14 @@ with fwd.dual_level():
         except RuntimeError as error:
             print(error)
 
-# tangents of another dtype
+# torch.ones: tangents of another dtype
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     for dtype in (torch.float64, torch.complex64, torch.float16):
         dual = fwd.make_dual(torch.ones(2), torch.ones(2, dtype=dtype))
         print(dual, fwd.unpack_dual(dual * 2).tangent, fwd.unpack_dual(dual + dual).tangent)
 
-# a tangent that lies otherwise in memory is copied
+# Tensor.storage_offset: a tangent that lies otherwise in memory is copied
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     x, t = torch.randn(2, 3), torch.randn(3, 2).t()
@@ -117,7 +117,7 @@ def derivative(f, x, t):
 y = derivative(torch.tanh, torch.tensor(0.5), torch.tensor(2.0))
 z = derivative(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0]))
 
-# one of two factors is dual
+# torch.tensor: one of two factors is dual
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual, plain = (
@@ -143,7 +143,7 @@ with fwd.dual_level():
         )
     ]
 
-# nothing flows through comparisons, indices and integers
+# Tensor.isnan: nothing flows through comparisons, indices and integers
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.tensor([1.5, 0.5]), torch.ones(2))
@@ -158,14 +158,14 @@ with fwd.dual_level():
     ]
     found = [fwd.unpack_dual(each).tangent for each in made]
 
-# detach, data and numpy know nothing of tangents
+# Tensor.numpy: detach, data and numpy know nothing of tangents
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.tensor([1.5, 0.5]), torch.ones(2))
     print(dual.detach(), dual.data, dual.numpy(), dual.tolist(), dual.clone())
     copied = fwd.unpack_dual(dual.clone())
 
-# casts
+# Tensor.to: casts
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.tensor([1.5, 0.5]), torch.ones(2))
@@ -174,7 +174,7 @@ with fwd.dual_level():
         for y in (dual.double(), dual.to(torch.complex64), dual.half(), dual.float())
     ]
 
-# views of a dual tensor
+# Tensor.narrow: views of a dual tensor
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.arange(6.0).reshape(2, 3), torch.arange(6.0).reshape(2, 3) * 10)
@@ -197,7 +197,7 @@ with fwd.dual_level():
     ]
     shared = [each._base is fwd.unpack_dual(dual).tangent for each in tangents[:4]]
 
-# a dual tensor is written
+# Tensor.sin_: a dual tensor is written
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0]))
@@ -215,7 +215,7 @@ with fwd.dual_level():
         write(dual)
         print(dual, fwd.unpack_dual(dual).tangent is before)
 
-# a dual tensor is filled
+# Tensor.fill_: a dual tensor is filled
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(3), torch.ones(3))
@@ -227,7 +227,7 @@ with fwd.dual_level():
     )
     print(dual.clone().uniform_(0, 0), dual.clone().bernoulli_(0.0), dual.clone().normal_(0, 0))
 
-# a part of a plain tensor becomes dual, and so the whole does
+# Tensor.copy_: a part of a plain tensor becomes dual, and so the whole does
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     whole = torch.zeros(2, 3)
@@ -237,7 +237,7 @@ with fwd.dual_level():
     whole.mul_(2)
     print(whole, row, other)
 
-# a view finds the tangent that its base got later
+# Tensor.add_: a view finds the tangent that its base got later
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     whole = torch.zeros(2, 2)
@@ -247,7 +247,7 @@ with fwd.dual_level():
     column.mul_(3)
     print(whole, column)
 
-# elements are assigned
+# torch.tensor: elements are assigned
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     x = torch.zeros(4)
@@ -259,7 +259,7 @@ with fwd.dual_level():
     x[1:3] = 0
     print(x)
 
-# views taken in place
+# Tensor.squeeze_: views taken in place
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(2, 1, 3), torch.arange(6.0).reshape(2, 1, 3)) * 1
@@ -268,19 +268,19 @@ with fwd.dual_level():
     dual.unsqueeze_(0).transpose_(1, 2)
     print(dual)
 
-# out= is not for dual tensors
+# torch.add: out= is not for dual tensors
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(2), torch.ones(2))
     torch.add(dual, dual, out=torch.empty(2))
 
-# an operator written in place without a derivative
+# Tensor.acosh_: an operator written in place without a derivative
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(2) * 2, torch.ones(2)) * 1
     dual.acosh_()
 
-# tangents are switched off
+# torch.ones: tangents are switched off
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(2), torch.ones(2))
@@ -297,7 +297,7 @@ with fwd.dual_level():
     with torch.inference_mode():
         print(dual * 2, fwd.unpack_dual(dual).tangent)
 
-# a tangent has a history
+# Tensor.sin: a tangent has a history
 fwd = torch.autograd.forward_ad
 x, t = torch.tensor([0.5, 1.0], requires_grad=True), torch.tensor([1.0, 2.0], requires_grad=True)
 with fwd.dual_level():
@@ -306,7 +306,7 @@ with fwd.dual_level():
     print(tangent.grad_fn, tangent.grad_fn.next_functions)
 found = [g.clone() for g in torch.autograd.grad(tangent.sum(), (x, t))]
 
-# the graphs of tangents
+# Tensor.relu: the graphs of tangents
 fwd = torch.autograd.forward_ad
 x, w = torch.ones(2, 2, requires_grad=True), torch.randn(2, 2, requires_grad=True)
 with fwd.dual_level():
@@ -330,7 +330,7 @@ with fwd.dual_level():
     ]
     print([each.requires_grad for each in found])
 
-# forward over backward: the product with the Hessian
+# torch.autograd.grad: forward over backward: the product with the Hessian
 fwd = torch.autograd.forward_ad
 x, v = torch.tensor([1.0, 2.0, 3.0], requires_grad=True), torch.tensor([1.0, 0.0, -1.0])
 with fwd.dual_level():
@@ -343,7 +343,7 @@ with fwd.dual_level():
     other = fwd.unpack_dual(at_leaf).tangent
     del gradient, at_leaf
 
-# forward over backward through what nodes saved
+# torch.relu: forward over backward through what nodes saved
 fwd = torch.autograd.forward_ad
 x = torch.tensor([0.3, -0.7], requires_grad=True)
 with fwd.dual_level():
@@ -388,7 +388,7 @@ with fwd.dual_level():
     y.backward()
     found = fwd.unpack_dual(x.grad).tangent
 
-# hooks see duals
+# Tensor.register_hook: hooks see duals
 fwd = torch.autograd.forward_ad
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 with fwd.dual_level():
@@ -397,7 +397,7 @@ with fwd.dual_level():
     x.register_hook(lambda grad: print("x", grad))
     (y * y).sum().backward()
 
-# third derivatives: backward over forward over backward
+# torch.ones_like: third derivatives: backward over forward over backward
 fwd = torch.autograd.forward_ad
 x = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
 with fwd.dual_level():
@@ -406,7 +406,7 @@ with fwd.dual_level():
     tangent = fwd.unpack_dual(g).tangent
     third = torch.autograd.grad(tangent, x)[0].clone()
 
-# a module with dual parameters
+# torch.ones_like: a module with dual parameters
 fwd = torch.autograd.forward_ad
 layer = nn.Linear(3, 2)
 with fwd.dual_level():
@@ -416,7 +416,7 @@ with fwd.dual_level():
     y, tangent = fwd.unpack_dual(layer(torch.randn(4, 3)))
     print(tangent.requires_grad)
 
-# a parameter made of a dual tensor is plain
+# nn.Parameter: a parameter made of a dual tensor is plain
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     p = nn.Parameter(fwd.make_dual(torch.ones(2), torch.ones(2)))
@@ -431,7 +431,7 @@ with fwd.dual_level():
         for y in (F.dropout(dual, 0.5), F.dropout(dual, 0.5, training=False), torch.rand_like(dual))
     ]
 
-# dual tensors are copied without their tangents
+# Tensor.tolist: dual tensors are copied without their tangents
 import copy
 import pickle
 
@@ -440,7 +440,7 @@ with fwd.dual_level():
     dual = fwd.make_dual(torch.ones(2), torch.ones(2)) * 1
     print(copy.deepcopy(dual), pickle.loads(pickle.dumps(dual)), torch.tensor(dual.tolist()))
 
-# generators and classes under dual_level
+# Tensor.cos: generators and classes under dual_level
 fwd = torch.autograd.forward_ad
 
 
@@ -452,7 +452,7 @@ def steps():
 
 found = list(steps())
 
-# zero-dimensional, empty and half tensors
+# torch.zeros: zero-dimensional, empty and half tensors
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     found = []
@@ -465,7 +465,7 @@ with fwd.dual_level():
         dual = fwd.make_dual(x, torch.ones_like(x))
         found += [fwd.unpack_dual(y) for y in (dual * dual, dual.sum(), dual.exp())]
 
-# packed by saved-tensor hooks
+# torch.autograd.graph.saved_tensors_hooks: packed by saved-tensor hooks
 fwd = torch.autograd.forward_ad
 x = torch.tensor([0.5, -1.0], requires_grad=True)
 with fwd.dual_level():
@@ -474,7 +474,7 @@ with fwd.dual_level():
         y = (dual.exp() * dual).sum()
     print(torch.autograd.grad(y, x))
 
-# memory that cannot be given another size
+# Tensor.resize_: memory that cannot be given another size
 with torch.autograd.forward_ad.dual_level():
     _dual = torch.autograd.forward_ad.make_dual(torch.ones(3), torch.ones(3)) * 1
     for change in (lambda: _dual.resize_(2), lambda: _dual.set_(torch.ones(2))):
@@ -483,7 +483,7 @@ with torch.autograd.forward_ad.dual_level():
         except (RuntimeError, NotImplementedError) as error:
             print(error)
 
-# a subclass of Tensor
+# Tensor.as_subclass: a subclass of Tensor
 fwd = torch.autograd.forward_ad
 
 
@@ -497,7 +497,7 @@ with fwd.dual_level():
     print(type(dual).__name__, type(primal).__name__, type(tangent).__name__)
     del tangent
 
-# draws of dual tensors
+# torch.autograd.forward_ad.dual_level: draws of dual tensors
 with torch.autograd.forward_ad.dual_level():
     dual = torch.autograd.forward_ad.make_dual(torch.full((3,), 0.5), torch.ones(3))
     for draw in (torch.bernoulli, lambda p: torch.multinomial(p, 1), torch.poisson, torch.normal):
@@ -506,10 +506,10 @@ with torch.autograd.forward_ad.dual_level():
         except NotImplementedError as error:
             print(error)
 
-# rounding to integers has no tangents to push
+# torch.autograd.forward_ad.dual_level: rounding to integers has no tangents to push
 with torch.autograd.forward_ad.dual_level():
     torch.autograd.forward_ad.make_dual(torch.full((3,), 2.5), torch.ones(3)) // 2
 
-# only tensors are unpacked
+# torch.autograd.forward_ad.unpack_dual: only tensors are unpacked
 with torch.autograd.forward_ad.dual_level():
     torch.autograd.forward_ad.unpack_dual(3.0)

@@ -1,4 +1,4 @@
-# complex numbers
+# Tensor.angle: complex numbers
 fwd = torch.autograd.forward_ad
 z, t = torch.tensor([1 + 2j, 3 - 1j]), torch.tensor([1j, 1 + 1j])
 with fwd.dual_level():
@@ -24,7 +24,7 @@ with fwd.dual_level():
         for each in (fwd.unpack_dual(y).tangent for y in made)
     ]
 
-# extremes and ties
+# Tensor.amax: extremes and ties
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(
@@ -57,7 +57,7 @@ with fwd.dual_level():
         for each in (fwd.unpack_dual(y).tangent for y in made)
     ]
 
-# reductions
+# Tensor.norm: reductions
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     x = torch.tensor([[1.0, 2.0, -1.0], [0.5, 0.0, 4.0]])
@@ -90,7 +90,7 @@ with fwd.dual_level():
         for each in (fwd.unpack_dual(y).tangent for y in made)
     ]
 
-# joining, indexing, scattering
+# Tensor.scatter_add: joining, indexing, scattering
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual, plain = fwd.make_dual(torch.arange(4.0), torch.arange(4.0) + 10), torch.zeros(4)
@@ -121,7 +121,7 @@ with fwd.dual_level():
         for each in (fwd.unpack_dual(y).tangent for y in made)
     ]
 
-# products of matrices
+# F.linear: products of matrices
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     a, b = (
@@ -151,7 +151,7 @@ with fwd.dual_level():
         for each in (fwd.unpack_dual(y).tangent for y in made)
     ]
 
-# the functions of networks
+# F.conv2d: the functions of networks
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.randn(2, 3, 4, 4), torch.randn(2, 3, 4, 4))
@@ -175,7 +175,7 @@ with fwd.dual_level():
         for each in (fwd.unpack_dual(y).tangent for y in made)
     ]
 
-# activations
+# F.tanhshrink: activations
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual = fwd.make_dual(torch.tensor([-2.0, -0.3, 0.4, 3.0]), torch.ones(4))
@@ -210,7 +210,7 @@ with fwd.dual_level():
         for each in (fwd.unpack_dual(y).tangent for y in made)
     ]
 
-# losses
+# F.l1_loss: losses
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual, target = fwd.make_dual(torch.rand(3, 4), torch.randn(3, 4)), torch.rand(3, 4)
@@ -238,7 +238,7 @@ with fwd.dual_level():
         for each in (fwd.unpack_dual(y).tangent for y in made)
     ]
 
-# a loss whose target is dual too
+# F.smooth_l1_loss: a loss whose target is dual too
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     dual, target = [fwd.make_dual(torch.rand(3), torch.randn(3)) for _ in range(2)]
@@ -247,7 +247,7 @@ with fwd.dual_level():
         for f in (F.mse_loss, F.smooth_l1_loss, F.binary_cross_entropy)
     ]
 
-# the tangents of decompositions of what is not square
+# Tensor.lu: the tangents of decompositions of what is not square
 A = torch.tensor(
     [[2.0, 1.0, 0.5], [0.25, -3.0, 1.0], [1.5, 0.75, 4.0], [-1.0, 2.0, 0.125], [0.5, 0.5, -2.0]]
 ).double()
@@ -292,7 +292,7 @@ for x, d in (
             print(error)
 del dual, U, S, Vh, Q, R, P, L, W, x, d, product, gauged, found
 
-# tangents of dropout by its mask
+# torch.native_dropout: tangents of dropout by its mask
 import torch.autograd.forward_ad as fw
 
 with fw.dual_level():
@@ -302,7 +302,7 @@ with fw.dual_level():
         print(fw.unpack_dual(y).tangent, mask)
 del x, y, mask
 
-# a tangent ends with its level
+# Tensor.mul_: a tangent ends with its level
 import torch.autograd.forward_ad as fw
 
 x, t = torch.ones(2), torch.full((2,), 3.0)

@@ -1,4 +1,4 @@
-# arguments that are no tensors, in any place
+# torch.autograd.Function: arguments that are no tensors, in any place
 class Scale(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a, x, text, y=None, *rest):
@@ -17,7 +17,7 @@ Scale.apply(3, x, {"a": 1}, torch.ones(1)).sum().backward()
 Scale.apply(3, x, None, None, [x]).sum().backward()
 
 
-# keyword arguments
+# torch.autograd.Function: keyword arguments
 class Scale(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, factor):
@@ -37,7 +37,7 @@ except TypeError as error:
 Scale.apply(x=x, factor=3).sum().backward()
 
 
-# keyword arguments and defaults with setup_context
+# torch.autograd.Function: keyword arguments and defaults with setup_context
 class Scale(torch.autograd.Function):
     @staticmethod
     def forward(x, factor=2, offset=1):
@@ -67,7 +67,7 @@ except TypeError as error:
 Scale.apply()
 
 
-# an input that is returned as it is
+# Tensor._is_view: an input that is returned as it is
 class Same(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -91,7 +91,7 @@ with torch.no_grad():
 print(v is x, v.requires_grad, v.grad_fn, v._is_view())
 
 
-# an input that is returned as it is, then written
+# Tensor.mul_: an input that is returned as it is, then written
 class Same(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -106,7 +106,7 @@ x = torch.ones(2, requires_grad=True)
 Same.apply(x * 1).mul_(2)
 
 
-# an input that is returned as it is, and saved, with setup_context
+# torch.autograd.Function: an input that is returned as it is, and saved, with setup_context
 class Same(torch.autograd.Function):
     @staticmethod
     def forward(x):
@@ -125,7 +125,7 @@ x = torch.ones(2, requires_grad=True)
 Same.apply(x)
 
 
-# a view of an input
+# Tensor._is_view: a view of an input
 class View(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -144,7 +144,7 @@ z.sum().backward()
 z.mul_(2)
 
 
-# a view of an input, whose base is written
+# Tensor.view: a view of an input, whose base is written
 class View(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -162,7 +162,7 @@ y.mul_(2)
 print(z)
 
 
-# two views of an input
+# torch.stack: two views of an input
 class Views(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -179,7 +179,7 @@ a, b = Views.apply(x * 1)
 a.mul_(2)
 
 
-# an input that was written
+# Tensor.mul_: an input that was written
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -206,7 +206,7 @@ print(
 before = 0
 
 
-# a leaf that was written
+# Tensor.mul_: a leaf that was written
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -222,7 +222,7 @@ x = torch.ones(2, requires_grad=True)
 Write.apply(x)
 
 
-# a tensor without gradient that was written
+# Tensor.mul_: a tensor without gradient that was written
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -245,7 +245,7 @@ with torch.no_grad():
     u = Write.apply(v, y)
 
 
-# a view that was written
+# Tensor.mul_: a view that was written
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -264,7 +264,7 @@ print(z.grad_fn, y.grad_fn, y.grad_fn.next_functions)
 (y * y).sum().backward()
 
 
-# a view that was written, of two arguments
+# Tensor.mul_: a view that was written, of two arguments
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, w, x):
@@ -283,7 +283,7 @@ z = Write.apply(w, y[:2])
 (y * y).sum().backward()
 
 
-# a view that was written, and another output
+# Tensor.mul_: a view that was written, and another output
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -299,7 +299,7 @@ x = torch.ones(3, requires_grad=True)
 Write.apply((x * 3)[:2])
 
 
-# a tensor that was written and is not returned
+# Tensor.mul_: a tensor that was written and is not returned
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -310,7 +310,7 @@ class Write(torch.autograd.Function):
 Write.apply(torch.ones(3, requires_grad=True) * 1)
 
 
-# a tensor that is marked as written and is no input
+# torch.autograd.Function: a tensor that is marked as written and is no input
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -327,7 +327,7 @@ x = torch.ones(3, requires_grad=True)
 Write.apply(x).sum().backward()
 
 
-# something else that is marked as written
+# torch.autograd.Function: something else that is marked as written
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -338,7 +338,7 @@ class Write(torch.autograd.Function):
 Write.apply(torch.ones(3, requires_grad=True))
 
 
-# something else that is marked as not differentiable
+# torch.autograd.Function: something else that is marked as not differentiable
 class Mark(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -349,7 +349,7 @@ class Mark(torch.autograd.Function):
 Mark.apply(torch.ones(3, requires_grad=True))
 
 
-# all outputs are not differentiable
+# torch.autograd.Function: all outputs are not differentiable
 class Mark(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -362,7 +362,7 @@ y = Mark.apply(torch.ones(3, requires_grad=True))
 print(y.requires_grad, y.grad_fn)
 
 
-# an input that is not differentiable
+# torch.autograd.Function: an input that is not differentiable
 class Mark(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -382,7 +382,7 @@ print(a is x, a.requires_grad, b.grad_fn)
 b.sum().backward()
 
 
-# outputs of integers have no gradient
+# torch.autograd.Function: outputs of integers have no gradient
 class Both(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -400,7 +400,7 @@ print(a.grad_fn, b.grad_fn, b.requires_grad)
 a.sum().backward()
 
 
-# outputs that are no tensors
+# torch.autograd.Function: outputs that are no tensors
 class Strange(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, what):
@@ -423,7 +423,7 @@ a.sum().backward()
 (c,) = Strange.apply(x, lambda x: (x * 2,))
 
 
-# the same tensor twice among the outputs
+# torch.autograd.Function: the same tensor twice among the outputs
 class Same(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -442,7 +442,7 @@ print(a is b, a.output_nr, b.output_nr)
 (a + b * 2).sum().backward()
 
 
-# a tensor that was written, and is returned twice
+# Tensor.mul_: a tensor that was written, and is returned twice
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -466,7 +466,7 @@ a.mul_(2)
 a.sum().backward()
 
 
-# a leaf that was written and is marked as not differentiable
+# Tensor.mul_: a leaf that was written and is marked as not differentiable
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -480,7 +480,7 @@ y = Write.apply(x)
 print(y is x, y.requires_grad, y._version, x._version)
 
 
-# a view of an input that was written within forward
+# Tensor.mul_: a view of an input that was written within forward
 class Both(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -504,7 +504,7 @@ print(d.grad_fn)
 c.grad_fn
 
 
-# an input without gradient that is returned as it is, and saved, with setup_context
+# torch.autograd.Function: an input without gradient that is returned as it is, and saved, with setup_context
 class Same(torch.autograd.Function):
     @staticmethod
     def forward(x, y):
@@ -518,7 +518,7 @@ class Same(torch.autograd.Function):
 Same.apply(torch.ones(2), torch.ones(2, requires_grad=True))
 
 
-# a backward whose gradients are refused may run again
+# Tensor.backward: a backward whose gradients are refused may run again
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):

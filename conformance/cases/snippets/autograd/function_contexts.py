@@ -1,4 +1,4 @@
-# the ctx is the node
+# torch.autograd.Function: the ctx is the node
 seen = []
 
 
@@ -26,7 +26,7 @@ print(
 seen = 0
 
 
-# the names of a ctx
+# Tensor.split: the names of a ctx
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -51,7 +51,7 @@ print(_node.saved_tensors, _node.needs_input_grad, _node._forward_cls is Double)
 print(_node.metadata, _node.saved_for_forward)
 
 
-# the classes of a Function
+# torch.autograd.Function: the classes of a Function
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -75,7 +75,7 @@ print(sorted(function.__all__))
 function = Double = 0
 
 
-# attributes of a ctx whose names a node might use
+# Tensor.register_hook: attributes of a ctx whose names a node might use
 class Many(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -97,7 +97,7 @@ y.sum().backward()
 print(y.grad_fn.shape, y.grad_fn.edges)
 
 
-# a name that a ctx does not have
+# torch.autograd.Function: a name that a ctx does not have
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -111,7 +111,7 @@ class Double(torch.autograd.Function):
 x = torch.tensor([3.0], requires_grad=True)
 Double.apply(x).backward()
 
-# a ctx that outlives its graph
+# torch.autograd.Function: a ctx that outlives its graph
 kept = []
 
 
@@ -137,7 +137,7 @@ print(kept[0].number, kept[0].needs_input_grad)
 _ctx = kept.pop()
 _ctx.next_functions
 
-# a ctx while nothing is recorded
+# torch.autograd.Function: a ctx while nothing is recorded
 kept = []
 
 
@@ -179,7 +179,7 @@ for _materialize in (True, False):
     b.sum().backward()
 
 
-# grads of a Function that gets none
+# torch.autograd.Function: grads of a Function that gets none
 class Pair(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -227,7 +227,7 @@ class Twice(torch.autograd.Function):
 Twice.apply(torch.ones(2, requires_grad=True)).sum().backward()
 
 
-# saved tensors that were written
+# Tensor.add_: saved tensors that were written
 class Keep(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -253,7 +253,7 @@ y.add_(1)
 z.sum().backward()
 
 
-# saved tensors that were freed
+# torch.autograd.Function: saved tensors that were freed
 class Keep(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -326,7 +326,7 @@ class Shared(torch.autograd.Function):
 Shared.apply(torch.ones(2))
 
 
-# saved tensors that are cleared on access
+# torch.autograd.Function: saved tensors that are cleared on access
 class Clearing(torch.autograd.Function):
     clear_saved_tensors_on_access = True
 
@@ -345,7 +345,7 @@ x = torch.ones(2, requires_grad=True)
 Clearing.apply(x).sum().backward()
 
 
-# gradients in a box
+# torch.autograd.Function: gradients in a box
 class Boxed(torch.autograd.Function):
     boxed_grads_call = True
 
@@ -364,7 +364,7 @@ x = torch.ones(2, requires_grad=True)
 a, b = Boxed.apply(x)
 (a + b * 2).sum().backward()
 
-# hooks of the node of a Function
+# torch.autograd.Function: hooks of the node of a Function
 calls = []
 
 
@@ -393,7 +393,7 @@ _handle.remove()
 y.sum().backward()
 
 
-# notes of the node of a Function
+# torch.autograd.Function: notes of the node of a Function
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -411,7 +411,7 @@ y.grad_fn.metadata["a"] = 1
 print(y.grad_fn.metadata, y.grad_fn._input_metadata[0].shape)
 y.sum().backward()
 
-# a Function is not to be instantiated
+# torch.autograd.Function: a Function is not to be instantiated
 import warnings
 
 with warnings.catch_warnings(record=True) as _caught:
@@ -421,7 +421,7 @@ print(_caught[0].category, _caught[0].message)
 _function(torch.ones(2))
 
 
-# an InplaceFunction
+# torch.autograd.function.InplaceFunction: an InplaceFunction
 class Relu(torch.autograd.function.InplaceFunction):
     @staticmethod
     def forward(ctx, x, inplace=False):
@@ -444,7 +444,7 @@ y = Relu.apply(x)
 z = Relu.apply(x * 1, True)
 (y + z * 2).sum().backward()
 
-# the ctx is freed with its graph
+# torch.autograd.Function: the ctx is freed with its graph
 import gc
 import weakref
 
@@ -477,7 +477,7 @@ del y
 gone.append("after the output")
 gc.enable()
 
-# a ctx is not pickled
+# torch.autograd.Function: a ctx is not pickled
 import pickle
 
 
@@ -498,7 +498,7 @@ except Exception as error:
     print(type(error).__name__, str(error)[:40])
 
 
-# a ctx that is called, and its apply
+# torch.autograd.Function: a ctx that is called, and its apply
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -513,7 +513,7 @@ y = Double.apply(torch.ones(2, requires_grad=True))
 print(y.grad_fn.apply(torch.ones(2)), y.grad_fn.name(), callable(y.grad_fn))
 y.grad_fn(torch.ones(2))
 
-# a deep copy of a module that keeps a Function's output
+# torch.autograd.Function: a deep copy of a module that keeps a Function's output
 import copy
 
 

@@ -1,4 +1,4 @@
-# too many gradients, that are None
+# torch.autograd.Function: too many gradients, that are None
 class More(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -13,7 +13,7 @@ x = torch.ones(2, requires_grad=True)
 More.apply(x).sum().backward()
 
 
-# too many gradients
+# torch.autograd.Function: too many gradients
 class More(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -28,7 +28,7 @@ x = torch.ones(2, requires_grad=True)
 More.apply(x).sum().backward()
 
 
-# a gradient for what is no tensor
+# torch.autograd.Function: a gradient for what is no tensor
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, number):
@@ -43,7 +43,7 @@ x = torch.ones(2, requires_grad=True)
 Wrong.apply(x, 3).sum().backward()
 
 
-# a gradient that is no tensor
+# torch.autograd.Function: a gradient that is no tensor
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -58,7 +58,7 @@ x = torch.ones(2, requires_grad=True)
 Wrong.apply(x).sum().backward()
 
 
-# gradients in a list
+# torch.autograd.Function: gradients in a list
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -73,7 +73,7 @@ x = torch.ones(2, requires_grad=True)
 Wrong.apply(x).sum().backward()
 
 
-# no gradient at all
+# torch.autograd.Function: no gradient at all
 class Nothing(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -88,7 +88,7 @@ x = torch.ones(2, requires_grad=True)
 Nothing.apply(x * 2, x).sum().backward()
 
 
-# a gradient for an input that needs none
+# torch.autograd.Function: a gradient for an input that needs none
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -103,7 +103,7 @@ x = torch.ones(2, requires_grad=True)
 Wrong.apply(x, torch.ones(2)).sum().backward()
 
 
-# gradients of another shape, that can be summed
+# torch.autograd.Function: gradients of another shape, that can be summed
 class Wide(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -118,7 +118,7 @@ x = torch.ones(2, requires_grad=True)
 Wide.apply(x).sum().backward()
 
 
-# gradients of another dtype
+# torch.autograd.Function: gradients of another dtype
 class Other(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -133,7 +133,7 @@ x = torch.ones(2, requires_grad=True)
 Other.apply(x).sum().backward()
 
 
-# gradients of another shape for a second input
+# torch.autograd.Function: gradients of another shape for a second input
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -148,7 +148,7 @@ x = torch.ones(2, requires_grad=True)
 Wrong.apply(x, x * 1).sum().backward()
 
 
-# no backward
+# Tensor.backward: no backward
 class Forward(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -159,7 +159,7 @@ x = torch.ones(2, requires_grad=True)
 Forward.apply(x).sum().backward()
 
 
-# no forward
+# torch.autograd.Function: no forward
 class Nothing(torch.autograd.Function):
     pass
 
@@ -167,7 +167,7 @@ class Nothing(torch.autograd.Function):
 Nothing.apply(torch.ones(2))
 
 
-# vjp in place of backward
+# Tensor.backward: vjp in place of backward
 class Vjp(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -182,7 +182,7 @@ x = torch.ones(2, requires_grad=True)
 Vjp.apply(x).sum().backward()
 
 
-# both vjp and backward
+# Tensor.backward: both vjp and backward
 class Both(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -200,7 +200,7 @@ class Both(torch.autograd.Function):
 x = torch.ones(2, requires_grad=True)
 Both.apply(x).sum().backward()
 
-# jvp and vmap that are not there
+# torch.autograd.Function.vmap: jvp and vmap that are not there
 for _call in (
     lambda: torch.autograd.Function.jvp(None),
     lambda: torch.autograd.Function.vmap(None, None),
@@ -218,7 +218,7 @@ print(
 )
 
 
-# twice differentiated
+# torch.autograd.Function: twice differentiated
 class Cube(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -237,7 +237,7 @@ x = torch.tensor([2.0], requires_grad=True)
 second.backward()
 
 
-# twice differentiated by way of a saved output
+# torch.autograd.Function: twice differentiated by way of a saved output
 class Exp(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -257,7 +257,7 @@ print(y.grad_fn.saved_tensors[0].grad_fn is y.grad_fn)
 (second,) = torch.autograd.grad(first, x, create_graph=True)
 
 
-# once differentiable, differentiated twice
+# torch.autograd.function.once_differentiable: once differentiable, differentiated twice
 class Once(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -287,7 +287,7 @@ except RuntimeError as error:
 (a + b).backward()
 
 
-# a Function within a Function
+# torch.autograd.Function: a Function within a Function
 class Inner(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -317,7 +317,7 @@ x = torch.tensor([1.0, 2.0], requires_grad=True)
 Outer.apply(x).sum().backward()
 
 
-# a forward that raises
+# torch.autograd.Function: a forward that raises
 class Raise(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -327,7 +327,7 @@ class Raise(torch.autograd.Function):
 Raise.apply(torch.ones(2, requires_grad=True))
 
 
-# a backward that raises
+# Tensor.backward: a backward that raises
 class Raise(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -341,7 +341,7 @@ class Raise(torch.autograd.Function):
 Raise.apply(torch.ones(2, requires_grad=True)).sum().backward()
 
 
-# grad modes inside forward and backward
+# torch.is_grad_enabled: grad modes inside forward and backward
 class Modes(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -361,7 +361,7 @@ torch.autograd.grad(Modes.apply(x).sum(), x)
 _found = torch.autograd.grad(Modes.apply(x).sum(), x, create_graph=True)
 
 
-# a result made under enable_grad is cut off
+# torch.enable_grad: a result made under enable_grad is cut off
 class Cut(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -381,7 +381,7 @@ with torch.no_grad():
     z = Cut.apply(x)
 
 
-# inherited methods
+# torch.autograd.Function: inherited methods
 class Base(torch.autograd.Function):
     factor = 2
 
@@ -404,7 +404,7 @@ print(y.grad_fn.name())
 y.sum().backward()
 
 
-# a Function of modules and parameters
+# torch.autograd.Function: a Function of modules and parameters
 class Linear(torch.autograd.Function):
     @staticmethod
     def forward(ctx, input, weight, bias=None):
@@ -433,7 +433,7 @@ z = Linear.apply(x.requires_grad_(), _layer.weight)
 z.sum().backward()
 
 
-# a subclass of Tensor as an input
+# torch.Tensor: a subclass of Tensor as an input
 class Mine(torch.Tensor):
     pass
 
@@ -459,7 +459,7 @@ def work():
 work()
 
 
-# an output that is a leaf made in forward
+# torch.autograd.Function: an output that is a leaf made in forward
 class Make(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -477,7 +477,7 @@ print(z.requires_grad)
 y.sum().backward()
 
 
-# gradients asked for of one input only
+# torch.autograd.Function: gradients asked for of one input only
 class Both(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -495,7 +495,7 @@ _found = torch.autograd.grad(Both.apply(x * 1, y).sum(), y)
 Both.apply(x, y.detach()).sum().backward()
 
 
-# a backward that returns what it got
+# Tensor.mul_: a backward that returns what it got
 class Same(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -512,7 +512,7 @@ Same.apply(x, y).sum().backward()
 x.grad.mul_(2)
 
 
-# a backward that writes what it got
+# Tensor.mul_: a backward that writes what it got
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -527,7 +527,7 @@ x = torch.ones(2, requires_grad=True)
 (Write.apply(x) * torch.tensor([1.0, 2.0])).sum().backward()
 
 
-# complex numbers
+# Tensor.conj: complex numbers
 class Conj(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -542,7 +542,7 @@ x = torch.tensor([1 + 2j], requires_grad=True)
 Conj.apply(x).real.sum().backward()
 
 
-# a Function that gets no gradient runs all the same
+# torch.autograd.Function: a Function that gets no gradient runs all the same
 class Nothing(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -572,7 +572,7 @@ w = torch.ones(2, requires_grad=True)
 torch.autograd.grad(Nothing.apply(Zeros.apply(w, True)).sum(), w, create_graph=True)
 
 
-# inference tensors in Functions
+# torch.inference_mode: inference tensors in Functions
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):

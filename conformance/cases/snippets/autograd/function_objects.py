@@ -1,4 +1,4 @@
-# repr and pickling of a Function
+# torch.autograd.Function: repr and pickling of a Function
 import pickle, copy
 
 
@@ -26,7 +26,7 @@ except Exception as e:
     print(type(e).__name__, e)
 
 
-# calling a Function
+# torch.autograd.Function: calling a Function
 class A(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -41,7 +41,7 @@ x = torch.ones(3)
 A()(x)
 
 
-# calling with no arguments
+# torch.autograd.Function: calling with no arguments
 class A(torch.autograd.Function):
     @staticmethod
     def forward(ctx):
@@ -56,7 +56,7 @@ y = A.apply()
 print(y.requires_grad, y.grad_fn)
 
 
-# keyword arguments without setup_context
+# torch.autograd.Function: keyword arguments without setup_context
 class A(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, scale=2):
@@ -90,7 +90,7 @@ y = A.apply(x)
 y.sum().backward()
 
 
-# tuple of one, list, nested outputs
+# torch.autograd.Function: tuple of one, list, nested outputs
 class A(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -118,7 +118,7 @@ y[0].sum().backward()
 z = B.apply(x)
 print(type(z), z[0].requires_grad if z else None)
 
-# a named tuple as output
+# torch.autograd.Function: a named tuple as output
 from collections import namedtuple
 
 P = namedtuple("P", "a b")
@@ -184,7 +184,7 @@ y = A.apply(x)
 print(A.generate_vmap_rule)
 
 
-# ctx attributes that exist by name
+# torch.autograd.Function: ctx attributes that exist by name
 class A(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -262,7 +262,7 @@ y = A.apply(x)
 print(g.requires_grad)
 
 
-# functions that are applied to views and slices
+# torch.autograd.Function: functions that are applied to views and slices
 class A(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):

@@ -1,4 +1,4 @@
-# a function of one's own
+# torch.autograd.Function: a function of one's own
 class Square(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -17,7 +17,7 @@ y.sum().backward()
 print(y, x.grad)
 
 
-# a sign that lets gradients through
+# Tensor.sign: a sign that lets gradients through
 class Sign(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -33,7 +33,7 @@ x = torch.tensor([-1.5, 2.0], requires_grad=True)
 print(x.grad)
 
 
-# two inputs, one number, two outputs
+# Tensor.prod: two inputs, one number, two outputs
 class Both(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a, b, scale):
@@ -52,7 +52,7 @@ c, d = Both.apply(a, b, 3.0)
 print(c, a.grad, b.grad)
 
 
-# an output that is not used
+# torch.autograd.Function: an output that is not used
 class Pair(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -68,7 +68,7 @@ x = torch.ones(2, requires_grad=True)
 Pair.apply(x)[0].sum().backward()
 
 
-# which inputs need gradients
+# torch.autograd.Function: which inputs need gradients
 class Needs(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a, b):
@@ -104,7 +104,7 @@ y = Exp.apply(x)
 (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
 
 
-# a backward that returns too few
+# Tensor.backward: a backward that returns too few
 class Few(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a, b):
@@ -119,7 +119,7 @@ x = torch.ones(2, requires_grad=True)
 Few.apply(x, x).sum().backward()
 
 
-# a backward of the wrong shape
+# Tensor.backward: a backward of the wrong shape
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a):
@@ -134,7 +134,7 @@ x = torch.ones(2, requires_grad=True)
 Wrong.apply(x).sum().backward()
 
 
-# an input that is written
+# Tensor.mul_: an input that is written
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -153,7 +153,7 @@ z.sum().backward()
 print(z is y, x.grad)
 
 
-# an output without gradients
+# F.one_hot: an output without gradients
 class Top(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -173,7 +173,7 @@ v.backward()
 print(v, i, x.grad)
 
 
-# a derivative once only
+# torch.autograd.function.once_differentiable: a derivative once only
 class Once(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -191,7 +191,7 @@ y = Once.apply(x)
 print(g)
 
 
-# a gradient that is reversed
+# Tensor.view_as: a gradient that is reversed
 class Reverse(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -208,7 +208,7 @@ y = Reverse.apply(x)
 print(y, x.grad)
 
 
-# nothing is saved under no_grad
+# torch.no_grad: nothing is saved under no_grad
 class Id(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -224,7 +224,7 @@ with torch.no_grad():
 print(y)
 
 
-# names of nodes
+# torch.autograd.Function: names of nodes
 class My(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):

@@ -1,4 +1,4 @@
-# gradients that are right
+# torch.matmul: gradients that are right
 x = torch.randn(2, 3, dtype=torch.float64, requires_grad=True)
 w = torch.randn(3, dtype=torch.float64, requires_grad=True)
 found = [
@@ -11,7 +11,7 @@ found = [
     )
 ]
 
-# in all modes
+# Tensor.tanh: in all modes
 x = torch.randn(2, 3, dtype=torch.float64, requires_grad=True)
 found = [
     torch.autograd.gradcheck(lambda x: (x.tanh() * x, x.sum(0)), x, **options)
@@ -29,7 +29,7 @@ found = [
     )
 ]
 
-# of complex numbers
+# torch.view_as_real: of complex numbers
 z = torch.randn(3, dtype=torch.complex128, requires_grad=True)
 found = [
     torch.autograd.gradcheck(f, (z,), check_forward_ad=forward, fast_mode=fast)
@@ -44,21 +44,21 @@ found = [
     for fast in (False, True)
 ]
 
-# from real numbers to complex ones
+# torch.autograd.gradcheck: from real numbers to complex ones
 x = torch.randn(3, dtype=torch.float64, requires_grad=True)
 found = [
     torch.autograd.gradcheck(lambda x: x * 1j + x, x, check_forward_ad=forward)
     for forward in (False, True)
 ]
 
-# inputs that require no grad, and that are no tensors
+# torch.autograd.gradcheck: inputs that require no grad, and that are no tensors
 x = torch.randn(3, dtype=torch.float64, requires_grad=True)
 found = torch.autograd.gradcheck(
     lambda x, n, s: x * n + s, (x, torch.ones(3, dtype=torch.float64), 2)
 )
 
 
-# a wrong gradient
+# torch.autograd.gradcheck: a wrong gradient
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -74,7 +74,7 @@ torch.autograd.gradcheck(
 )
 
 
-# a wrong gradient, found in fast mode
+# torch.autograd.gradcheck: a wrong gradient, found in fast mode
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -90,7 +90,7 @@ torch.autograd.gradcheck(
 )
 
 
-# a wrong gradient, found without an exception
+# torch.autograd.gradcheck: a wrong gradient, found without an exception
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -108,7 +108,7 @@ found = [
 ]
 
 
-# a wrong gradient of the second input and output
+# torch.autograd.gradcheck: a wrong gradient of the second input and output
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -123,7 +123,7 @@ x, y = [torch.tensor([1.0], dtype=torch.float64, requires_grad=True) for _ in ra
 torch.autograd.gradcheck(Wrong.apply, (x, y))
 
 
-# a wrong gradient of complex numbers
+# torch.autograd.gradcheck: a wrong gradient of complex numbers
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, z):
@@ -139,7 +139,7 @@ torch.autograd.gradcheck(
 )
 
 
-# a wrong tangent
+# torch.autograd.gradcheck: a wrong tangent
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -154,7 +154,7 @@ x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
 torch.autograd.gradcheck(Wrong.apply, x, check_forward_ad=True, check_backward_ad=False)
 
 
-# a wrong tangent of complex numbers, in fast mode
+# torch.autograd.gradcheck: a wrong tangent of complex numbers, in fast mode
 class Wrong(torch.autograd.Function):
     @staticmethod
     def forward(ctx, z):
@@ -171,7 +171,7 @@ torch.autograd.gradcheck(
 )
 
 
-# a gradient that is another each time
+# torch.autograd.gradcheck: a gradient that is another each time
 class Restless(torch.autograd.Function):
     calls = 0
 
@@ -190,7 +190,7 @@ print(torch.autograd.gradcheck(Restless.apply, x, nondet_tol=1e-3, raise_excepti
 torch.autograd.gradcheck(Restless.apply, x)
 
 
-# a gradient that does not heed that of the result
+# torch.autograd.gradcheck: a gradient that does not heed that of the result
 class Constant(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -206,7 +206,7 @@ torch.autograd.gradcheck(
 )
 
 
-# a backward that cannot do without gradients
+# torch.autograd.gradcheck: a backward that cannot do without gradients
 class Strict(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -225,7 +225,7 @@ print(torch.autograd.gradcheck(Strict.apply, x, check_undefined_grad=False))
 torch.autograd.gradcheck(Strict.apply, x)
 
 
-# a backward with a gradient of its own where there is none
+# torch.autograd.gradcheck: a backward with a gradient of its own where there is none
 class Eager(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -241,35 +241,35 @@ torch.autograd.gradcheck(
     Eager.apply, torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
 )
 
-# a function without gradient that is not constant
+# torch.autograd.gradcheck: a function without gradient that is not constant
 x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
 print(torch.autograd.gradcheck(lambda x: x.detach() * 0, x, raise_exception=False))
 torch.autograd.gradcheck(lambda x: x.detach() * 2, x)
 
-# a function without gradient, in fast mode
+# torch.autograd.gradcheck: a function without gradient, in fast mode
 x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
 torch.autograd.gradcheck(lambda x: x.detach() * 2, x, fast_mode=True)
 
-# single precision
+# torch.autograd.gradcheck: single precision
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 torch.autograd.gradcheck(lambda x: x.exp(), x)
 
-# single precision with tolerances to match
+# torch.autograd.gradcheck: single precision with tolerances to match
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 found = torch.autograd.gradcheck(lambda x: x * 2, x, eps=1e-2, atol=1e-2, rtol=1e-2)
 
-# nothing requires grad
+# torch.autograd.gradcheck: nothing requires grad
 torch.autograd.gradcheck(lambda x: x * 2, torch.ones(2, dtype=torch.float64))
 
-# an input that overlaps itself
+# torch.autograd.gradcheck: an input that overlaps itself
 x = torch.ones(1, dtype=torch.float64).expand(3).requires_grad_()
 torch.autograd.gradcheck(lambda x: x * 2, x)
 
-# results that change their shape
+# torch.autograd.gradcheck: results that change their shape
 x = torch.tensor([1e-8, 1.0], dtype=torch.float64, requires_grad=True)
 torch.autograd.gradcheck(lambda x: x[x > 0], x)
 
-# options that exclude one another
+# torch.autograd.gradcheck: options that exclude one another
 x = torch.ones(2, dtype=torch.float64, requires_grad=True)
 for options in (
     {"check_backward_ad": False},
@@ -281,14 +281,14 @@ for options in (
     except AssertionError as error:
         print(error)
 
-# empty inputs, and results of no elements
+# torch.autograd.gradcheck: empty inputs, and results of no elements
 x = torch.zeros(0, 3, dtype=torch.float64, requires_grad=True)
 found = [
     torch.autograd.gradcheck(lambda x: x * 2, x),
     torch.autograd.gradcheck(lambda x: x.sum(), x),
 ]
 
-# gradients of gradients that are right
+# torch.autograd.gradgradcheck: gradients of gradients that are right
 x = torch.randn(2, 2, dtype=torch.float64, requires_grad=True)
 w = torch.randn(2, dtype=torch.float64, requires_grad=True)
 found = [
@@ -303,17 +303,17 @@ found = [
     )
 ]
 
-# gradients of gradients of complex numbers
+# torch.autograd.gradgradcheck: gradients of gradients of complex numbers
 z = torch.randn(2, dtype=torch.complex128, requires_grad=True)
 found = [torch.autograd.gradgradcheck(f, (z,)) for f in (lambda z: z * z * z, torch.abs)]
 
-# gradients of gradients with gradients given
+# torch.autograd.gradgradcheck: gradients of gradients with gradients given
 x = torch.randn(2, dtype=torch.float64, requires_grad=True)
 given = torch.randn(2, dtype=torch.float64, requires_grad=True)
 found = [torch.autograd.gradgradcheck(torch.exp, x, g) for g in (given, (given,), given.detach())]
 
 
-# gradients of gradients that are wrong
+# torch.autograd.gradgradcheck: gradients of gradients that are wrong
 class Cube(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -333,7 +333,7 @@ print(
 )
 torch.autograd.gradgradcheck(Cube.apply, x, torch.ones(2, dtype=torch.float64, requires_grad=True))
 
-# options of gradgradcheck that exclude one another
+# torch.autograd.gradgradcheck: options of gradgradcheck that exclude one another
 x = torch.ones(2, dtype=torch.float64, requires_grad=True)
 for options in (
     {"check_rev_over_rev": False},
@@ -350,13 +350,13 @@ for options in (
     except AssertionError as error:
         print(error)
 
-# what the checks are called, and what they raise
+# torch.autograd.gradcheck: what the checks are called, and what they raise
 from torch.autograd.gradcheck import GradcheckError, gradcheck
 
 same = gradcheck is torch.autograd.gradcheck
 print(GradcheckError.__mro__[1:], same, callable(torch.autograd.gradgradcheck))
 
-# Jacobians from differences
+# torch.autograd.gradcheck: Jacobians from differences
 from torch.autograd.gradcheck import (
     get_numerical_jacobian,
     get_numerical_jacobian_wrt_specific_input,
@@ -368,14 +368,14 @@ whole = get_numerical_jacobian(lambda given: given[0] * given[1], (x, w))
 by_w = get_numerical_jacobian(lambda given: given[0] * given[1], (x, w), target=(w,), eps=1e-6)
 by_x = get_numerical_jacobian_wrt_specific_input(lambda x, w: x * w, 0, (x, w), (x * w,), 1e-6)
 
-# Jacobians from backwards
+# torch.autograd.gradcheck: Jacobians from backwards
 from torch.autograd.gradcheck import get_analytical_jacobian
 
 x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
 w = torch.tensor([0.5, -1.0], dtype=torch.float64, requires_grad=True)
 (by_x, by_w), same, sizes, types = get_analytical_jacobian((x, w), x * w)
 
-# Jacobians are for real results and gradients of one
+# torch.autograd.gradcheck: Jacobians are for real results and gradients of one
 from torch.autograd.gradcheck import get_analytical_jacobian, get_numerical_jacobian
 
 z = torch.ones(2, dtype=torch.complex128, requires_grad=True)

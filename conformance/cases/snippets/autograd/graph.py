@@ -1,4 +1,4 @@
-# nodes are Nodes
+# torch.autograd.graph.Node: nodes are Nodes
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -22,7 +22,7 @@ print(Node, sorted(Node.__abstractmethods__))
 Node()
 
 
-# a class of one's own is a Node if it says so
+# torch.autograd.graph.Node: a class of one's own is a Node if it says so
 class Mine(torch.autograd.graph.Node):
     def name(self):
         return "mine"
@@ -31,7 +31,7 @@ class Mine(torch.autograd.graph.Node):
 print(isinstance(3, Mine), issubclass(Mine, torch.autograd.graph.Node))
 Mine()
 
-# names and texts of nodes
+# Tensor.split: names and texts of nodes
 x = torch.ones(2, requires_grad=True)
 y = x.split(1)[1]
 z = (y * 2).exp()
@@ -50,21 +50,21 @@ print(
 print(z.grad_fn.next_functions[1][0].variable is x, z.grad_fn.next_functions[0][0] is y.grad_fn)
 print(x.split(1)[1].exp().grad_fn.next_functions)
 
-# a node keeps notes
+# torch.ones: a node keeps notes
 x = torch.ones(2, requires_grad=True)
 y = x * 3
 print(y.grad_fn.metadata)
 y.grad_fn.metadata["note"] = [1, 2]
 print(y.grad_fn.metadata, y.grad_fn.metadata is y.grad_fn.metadata)
 
-# what a node knows of its outputs
+# Tensor.split: what a node knows of its outputs
 x = torch.ones(2, 3, requires_grad=True, dtype=torch.float64)
 for _each in (x * 2, x.split(1)[0], x.max(0)[0], x.sum(), x[:, 0].to(torch.float32)):
     print([(m.shape, m.dtype, m.device, m.is_nested_tensor) for m in _each.grad_fn._input_metadata])
 _meta = (x * 2).grad_fn.next_functions[0][0]._input_metadata
 print(len(_meta), _meta[0].shape, type(_meta[0]))
 
-# the order in which nodes were made
+# torch.ones: the order in which nodes were made
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 z = y * 2
@@ -75,37 +75,37 @@ print(
 y.grad_fn._set_sequence_nr(7)
 print(y.grad_fn._sequence_nr(), y.grad_fn.requires_grad)
 
-# the names of a node
+# torch.ones: the names of a node
 x = torch.ones(2, requires_grad=True)
 print([name for name in dir((x * x).grad_fn) if not name.startswith("__")])
 print([name for name in dir(x[0].grad_fn) if not name.startswith("__")])
 print([name for name in dir(x[0].grad_fn.next_functions[0][0]) if not name.startswith("__")])
 x[0].grad_fn.nothing
 
-# a node that is called
+# Tensor.split: a node that is called
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x * x
 print(y.grad_fn(torch.ones(2)), y.sum().grad_fn(torch.tensor(3.0)), x.exp().grad_fn(torch.ones(2)))
 print(x.split(1)[0].grad_fn(torch.ones(1), None))
 y.grad_fn()
 
-# a node that is called with something else
+# torch.tensor: a node that is called with something else
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 (x * x).grad_fn(3)
 
-# a node that is pickled
+# torch.ones: a node that is pickled
 import pickle
 
 x = torch.ones(2, requires_grad=True)
 pickle.dumps((x * x).grad_fn)
 
-# a node that is copied
+# torch.ones: a node that is copied
 import copy
 
 x = torch.ones(2, requires_grad=True)
 copy.copy((x * x).grad_fn)
 
-# gradient edges
+# Tensor.split: gradient edges
 graph = torch.autograd.graph
 x = torch.rand(2, requires_grad=True)
 y = x * 2
@@ -116,7 +116,7 @@ print(_edge.node is b.grad_fn, _edge.output_nr, _edge.ownership_token, _edge._fi
 print(graph.get_gradient_edge(x) == graph.get_gradient_edge(x))
 graph.get_gradient_edge(torch.ones(2))
 
-# gradients with respect to gradient edges
+# torch.autograd.graph.get_gradient_edge: gradients with respect to gradient edges
 x = torch.rand(2, requires_grad=True)
 y = x * 2
 z = (y * y).sum()
@@ -126,7 +126,7 @@ print(torch.autograd.grad(z, _edges[1], retain_graph=True))
 del y
 print(torch.autograd.grad(z, _edges))
 
-# gradients of gradient edges
+# torch.autograd.graph.get_gradient_edge: gradients of gradient edges
 x = torch.rand(2, requires_grad=True)
 y = x * 2
 z = (y * y).sum()
@@ -137,13 +137,13 @@ torch.autograd.backward(_y, torch.ones(2), retain_graph=True)
 torch.autograd.backward([_y, _z], [torch.ones(2), None], retain_graph=True)
 torch.autograd.backward((_z,), (torch.tensor(3.0),))
 
-# the second derivative by way of gradient edges
+# torch.autograd.graph.get_gradient_edge: the second derivative by way of gradient edges
 x = torch.rand(2, requires_grad=True)
 _edge = torch.autograd.graph.get_gradient_edge((x * x * x).sum())
 (first,) = torch.autograd.grad(_edge, x, create_graph=True)
 print(torch.autograd.grad(first.sum(), torch.autograd.graph.get_gradient_edge(x)))
 
-# backward into gradient edges
+# torch.autograd.graph.get_gradient_edge: backward into gradient edges
 x = torch.rand(2, requires_grad=True)
 w = torch.rand(2, requires_grad=True)
 y = x * w
@@ -151,22 +151,22 @@ torch.autograd.backward(y.sum(), inputs=torch.autograd.graph.get_gradient_edge(x
 z = x * w
 z.sum().backward(inputs=[torch.autograd.graph.get_gradient_edge(each) for each in (w, z)])
 
-# a gradient edge and a gradient of another shape
+# torch.autograd.graph.get_gradient_edge: a gradient edge and a gradient of another shape
 x = torch.rand(2, requires_grad=True)
 _edge = torch.autograd.graph.get_gradient_edge(x * 2)
 torch.autograd.backward([_edge], [torch.ones(3)])
 
-# a gradient edge and a gradient of another dtype
+# torch.autograd.graph.get_gradient_edge: a gradient edge and a gradient of another dtype
 x = torch.rand(2, requires_grad=True)
 _edge = torch.autograd.graph.get_gradient_edge(x * 2)
 (found,) = torch.autograd.grad(_edge, x, torch.ones(2, dtype=torch.float64))
 torch.autograd.grad(_edge, x, torch.ones(2) * 1j)
 
-# a gradient edge of several elements
+# torch.autograd.graph.get_gradient_edge: a gradient edge of several elements
 x = torch.rand(2, requires_grad=True)
 torch.autograd.backward(torch.autograd.graph.get_gradient_edge(x * 2))
 
-# a gradient edge that takes no part
+# torch.autograd.graph.get_gradient_edge: a gradient edge that takes no part
 x = torch.rand(2, requires_grad=True)
 _other = torch.autograd.graph.get_gradient_edge(torch.rand(2, requires_grad=True))
 print(torch.autograd.grad((x * 2).sum(), [_other, x], allow_unused=True))
@@ -176,7 +176,7 @@ except RuntimeError as error:
     print(error)
 torch.autograd.grad((x * 2).sum(), [_other], materialize_grads=True)
 
-# inputs that are no tensors
+# torch.autograd.backward: inputs that are no tensors
 x = torch.rand(2, requires_grad=True)
 y = (x * 2).sum()
 for _call in (
@@ -192,7 +192,7 @@ for _call in (
     except Exception as error:
         print(type(error).__name__, error)
 
-# inputs in a dict
+# nn.Linear: inputs in a dict
 from types import MappingProxyType
 
 _model = nn.Linear(2, 1)
@@ -220,7 +220,7 @@ torch.autograd.graph.increment_version(3)
 # increment_version of several other things
 torch.autograd.graph.increment_version([3])
 
-# a hook on several tensors
+# torch.autograd.graph.register_multi_grad_hook: a hook on several tensors
 calls = []
 x = torch.ones(2, requires_grad=True)
 w = torch.ones(2, requires_grad=True)
@@ -236,7 +236,7 @@ _handle.remove()
 (y + z).sum().backward()
 print(type(_handle))
 
-# a hook on several tensors, for the first of them
+# torch.autograd.graph.register_multi_grad_hook: a hook on several tensors, for the first of them
 calls = []
 x = torch.ones(2, requires_grad=True)
 w = torch.ones(2, requires_grad=True)
@@ -252,7 +252,7 @@ with _handle:
 (y + z).sum().backward()
 print(len(_handle.handles))
 
-# a hook on several tensors under autograd.grad
+# torch.autograd.graph.register_multi_grad_hook: a hook on several tensors under autograd.grad
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -263,19 +263,19 @@ torch.autograd.graph.register_multi_grad_hook(
 found = torch.autograd.grad(z.sum(), x, retain_graph=True)
 found = torch.autograd.grad(z.sum(), y)
 
-# a hook on several tensors, a leaf among them, under autograd.grad
+# torch.autograd.graph.register_multi_grad_hook: a hook on several tensors, a leaf among them, under autograd.grad
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 torch.autograd.graph.register_multi_grad_hook((x, y), lambda grads: None)
 torch.autograd.grad(y.sum(), x)
 
-# a hook on several tensors, in an unknown mode
+# torch.autograd.graph.register_multi_grad_hook: a hook on several tensors, in an unknown mode
 torch.autograd.graph.register_multi_grad_hook((), lambda grads: None, mode="some")
 
-# a hook on several tensors, one without gradient
+# torch.autograd.graph.register_multi_grad_hook: a hook on several tensors, one without gradient
 torch.autograd.graph.register_multi_grad_hook((torch.ones(2),), lambda grads: None)
 
-# writing what was saved
+# torch.autograd.graph.allow_mutation_on_saved_tensors: writing what was saved
 with torch.autograd.graph.allow_mutation_on_saved_tensors() as _context:
     x = torch.rand(2, 3, requires_grad=True)
     y = x.clone()
@@ -287,20 +287,20 @@ with torch.autograd.graph.allow_mutation_on_saved_tensors() as _context:
     print(len(_context.cloned), len(_context.original), type(_context))
     z.backward()
 
-# writing an output that was saved
+# torch.autograd.graph.allow_mutation_on_saved_tensors: writing an output that was saved
 with torch.autograd.graph.allow_mutation_on_saved_tensors():
     x = torch.rand(3, requires_grad=True)
     y = x.exp()
     y.add_(1).mul_(2)
     y.sum().backward()
 
-# writing what was saved, and backward outside
+# torch.autograd.graph.allow_mutation_on_saved_tensors: writing what was saved, and backward outside
 with torch.autograd.graph.allow_mutation_on_saved_tensors():
     x = torch.rand(3, requires_grad=True)
     y = (x**2).sum()
 y.backward()
 
-# writing what was saved, twice allowed
+# torch.autograd.graph.allow_mutation_on_saved_tensors: writing what was saved, twice allowed
 with torch.autograd.graph.allow_mutation_on_saved_tensors():
     with torch.autograd.graph.allow_mutation_on_saved_tensors():
         pass
@@ -312,14 +312,14 @@ print(graph.set_warn_on_accumulate_grad_stream_mismatch(False))
 print(graph.set_override_stale_capture_stream(False))
 graph.set_warn_on_accumulate_grad_stream_mismatch(3)
 
-# a budget for what is saved, without a compiler
+# torch.autograd.graph.region_activation_memory_budget: a budget for what is saved, without a compiler
 for _budget in (True, 2, 0.5):
     try:
         torch.autograd.graph.region_activation_memory_budget(_budget)
     except Exception as error:
         print(type(error).__name__, error)
 
-# callbacks for the end of a backward
+# torch.autograd.Variable._execution_engine.queue_callback: callbacks for the end of a backward
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -336,7 +336,7 @@ x.register_hook(lambda grad: calls.append("leaf"))
 y.sum().backward()
 calls.append("done")
 
-# callbacks that queue others
+# torch.autograd.Variable._execution_engine.queue_callback: callbacks that queue others
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -356,7 +356,7 @@ def hook(grad):
 y.register_hook(hook)
 y.sum().backward()
 
-# callbacks from a Function
+# torch.autograd.Function: callbacks from a Function
 calls = []
 
 
@@ -378,7 +378,7 @@ Last.apply(x).sum().backward()
 calls.append("done")
 found = torch.autograd.grad(Last.apply(x).sum(), x)
 
-# a callback that raises
+# torch.autograd.Variable._execution_engine.queue_callback: a callback that raises
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.register_hook(
@@ -386,7 +386,7 @@ y.register_hook(
 )
 y.sum().backward()
 
-# callbacks of a backward that failed are never called
+# torch.autograd.Variable._execution_engine.queue_callback: callbacks of a backward that failed are never called
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -404,10 +404,10 @@ except KeyError:
     pass
 (x * 3).sum().backward()
 
-# a callback outside of a backward
+# torch.autograd.Variable._execution_engine.queue_callback: a callback outside of a backward
 torch.autograd.Variable._execution_engine.queue_callback(lambda: None)
 
-# a backward within a backward
+# torch.autograd.Variable._execution_engine.queue_callback: a backward within a backward
 calls = []
 
 
@@ -436,7 +436,7 @@ class Checkpoint(torch.autograd.Function):
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 (Checkpoint.apply(x * 2) * 3).backward()
 
-# a backward within a hook
+# Tensor.register_hook: a backward within a hook
 calls = []
 x = torch.ones(2, requires_grad=True)
 w = torch.ones(2, requires_grad=True)
@@ -453,7 +453,7 @@ def hook(grad):
 y.register_hook(hook)
 y.sum().backward()
 
-# a backward within a hook into the same leaf
+# Tensor.register_hook: a backward within a hook into the same leaf
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 
@@ -466,14 +466,14 @@ def hook(grad):
 y.register_hook(hook)
 (y + x * 7).sum().backward()
 
-# a backward within a hook, where nothing is recorded
+# Tensor.register_hook: a backward within a hook, where nothing is recorded
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.register_hook(lambda grad: (x * 3).sum().backward())
 y.sum().backward()
 
 
-# many backwards, one within the other
+# torch.enable_grad: many backwards, one within the other
 def deep(n):
     class Deeper(torch.autograd.Function):
         @staticmethod
@@ -494,7 +494,7 @@ def deep(n):
 
 print(deep(20))
 
-# Variable, as tensors were called once
+# Tensor.data_ptr: Variable, as tensors were called once
 from torch.autograd import Variable
 
 x = torch.ones(2)
@@ -505,13 +505,13 @@ z = Variable(nn.Parameter(x))
 (y * 2).sum().backward()
 Variable([1.0])
 
-# a Variable of integers
+# torch.autograd.Variable: a Variable of integers
 torch.autograd.Variable(torch.tensor([1]), requires_grad=True)
 
-# a volatile Variable
+# torch.autograd.Variable: a volatile Variable
 x = torch.autograd.Variable(torch.ones(2), volatile=True)
 
-# the engine itself
+# torch.autograd.Variable: the engine itself
 _engine = torch.autograd.Variable._execution_engine
 x = torch.ones(2, requires_grad=True)
 y = (x * 2).sum()
@@ -519,7 +519,7 @@ print(_engine.run_backward((y,), (torch.tensor(1.0),), True, False, (), accumula
 print(_engine.run_backward((y,), (torch.tensor(3.0),), True, False, (x,), allow_unreachable=True))
 print(_engine.is_checkpoint_valid(), x.grad)
 
-# hooks that a node takes over from a tensor
+# Tensor.register_hook: hooks that a node takes over from a tensor
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2

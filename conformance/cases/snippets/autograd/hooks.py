@@ -1,4 +1,4 @@
-# several hooks of a tensor, in order, each given what the one before returned
+# Tensor.register_hook: several hooks of a tensor, in order, each given what the one before returned
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 calls = []
@@ -7,20 +7,20 @@ y.register_hook(lambda grad: calls.append("second") or grad + 1)
 y.register_hook(lambda grad: calls.append("third"))
 y.sum().backward()
 
-# several hooks of a leaf, in order
+# Tensor.register_hook: several hooks of a leaf, in order
 x = torch.randn(3, requires_grad=True)
 calls = []
 x.register_hook(lambda grad: calls.append(("first", grad.tolist())) or grad * 2)
 x.register_hook(lambda grad: calls.append(("second", grad.tolist())) or grad + 1)
 (x * 3).sum().backward()
 
-# hooks of a leaf with two paths are called once
+# Tensor.register_hook: hooks of a leaf with two paths are called once
 x = torch.randn(3, requires_grad=True)
 calls = []
 x.register_hook(lambda grad: calls.append(grad.clone()))
 (x.exp() + x * 2).sum().backward()
 
-# hooks after accumulation, in order
+# Tensor.register_post_accumulate_grad_hook: hooks after accumulation, in order
 x = torch.randn(3, requires_grad=True)
 calls = []
 x.register_post_accumulate_grad_hook(lambda leaf: calls.append(("first", leaf is x)))
@@ -28,7 +28,7 @@ x.register_post_accumulate_grad_hook(lambda leaf: calls.append(("second", leaf.g
 (x * 2).sum().backward()
 (x * 2).sum().backward()
 
-# a hook after accumulation that steps and clears
+# Tensor.register_post_accumulate_grad_hook: a hook after accumulation that steps and clears
 x = torch.ones(3, requires_grad=True)
 
 
@@ -41,7 +41,7 @@ def step(leaf):
 x.register_post_accumulate_grad_hook(step)
 (x * x).sum().backward()
 
-# hooks of a node, before it and after it, in order
+# Tensor.register_hook: hooks of a node, before it and after it, in order
 x = torch.randn(3, requires_grad=True)
 y = (x * 2).exp()
 calls = []
@@ -54,7 +54,7 @@ _node.register_hook(lambda inputs, outputs: (inputs[0] * 3,))
 _node.register_hook(lambda inputs, outputs: calls.append(("last", inputs[0].tolist())))
 y.sum().backward()
 
-# hooks of several nodes, tensors and leaves: who comes when
+# Tensor.register_hook: hooks of several nodes, tensors and leaves: who comes when
 x = torch.randn(2, requires_grad=True)
 w = torch.randn(2, requires_grad=True)
 calls = []
@@ -68,7 +68,7 @@ for name, tensor in (("y", y), ("z", z), ("loss", loss)):
     tensor.grad_fn.register_hook(lambda i, o, name=name: calls.append(f"after {name}"))
 loss.backward()
 
-# hooks of a node with several outputs
+# Tensor.register_hook: hooks of a node with several outputs
 x = torch.randn(6, requires_grad=True)
 a, b = x.split(3)
 calls = []
@@ -78,7 +78,7 @@ a.grad_fn.register_prehook(lambda outputs: calls.append([o is None for o in outp
 a.grad_fn.register_hook(lambda inputs, outputs: calls.append([o is None for o in outputs]))
 (a * b).sum().backward()
 
-# one output of several that gets no gradient
+# Tensor.register_hook: one output of several that gets no gradient
 x = torch.randn(6, requires_grad=True)
 a, b = x.split(3)
 calls = []
@@ -87,7 +87,7 @@ b.register_hook(lambda grad: calls.append("b"))
 a.grad_fn.register_prehook(lambda outputs: calls.append([o is None for o in outputs]))
 a.sum().backward()
 
-# a hook that is taken away, and one that is taken away at the end of a block
+# Tensor.register_hook: a hook that is taken away, and one that is taken away at the end of a block
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 calls = []
@@ -99,7 +99,7 @@ with y.register_hook(lambda grad: calls.append("in the block")):
     y.sum().backward(retain_graph=True)
 y.sum().backward()
 
-# a hook that takes itself away
+# Tensor.register_hook: a hook that takes itself away
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 calls = []
@@ -115,7 +115,7 @@ y.register_hook(lambda grad: calls.append("always"))
 y.sum().backward(retain_graph=True)
 y.sum().backward()
 
-# retained gradients and hooks: the hook comes first
+# Tensor.retain_grad: retained gradients and hooks: the hook comes first
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 y.retain_grad()
@@ -129,7 +129,7 @@ x.retain_grad()
 before = x.grad.clone()
 (x * 2).sum().backward()
 
-# retained gradients add up
+# Tensor.retain_grad: retained gradients add up
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 y.retain_grad()
@@ -137,14 +137,14 @@ y.retain_grad()
 y.sum().backward(retain_graph=True)
 y.sum().backward()
 
-# hooks under create_graph, and their gradient
+# Tensor.register_hook: hooks under create_graph, and their gradient
 x = torch.randn(3, requires_grad=True)
 y = x.exp()
 y.register_hook(lambda grad: grad * grad)
 (first,) = torch.autograd.grad(y.sum() * 2, x, create_graph=True)
 first.sum().backward()
 
-# hooks and autograd.grad for the tensor that has them
+# Tensor.register_hook: hooks and autograd.grad for the tensor that has them
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 calls = []
@@ -153,19 +153,19 @@ x.register_hook(lambda grad: calls.append("x") or grad * 5)
 z = (y * 3).sum()
 found = torch.autograd.grad(z, [x, y])
 
-# a hook that returns something else than a tensor
+# Tensor.register_hook: a hook that returns something else than a tensor
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 y.register_hook(lambda grad: 3)
 y.sum().backward()
 
-# a hook that changes the size
+# Tensor.register_hook: a hook that changes the size
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 y.register_hook(lambda grad: grad[:2])
 y.sum().backward()
 
-# a hook that raises
+# Tensor.register_hook: a hook that raises
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 
@@ -177,15 +177,15 @@ def refuse(grad):
 y.register_hook(refuse)
 y.sum().backward()
 
-# a hook on a tensor without gradient
+# Tensor.register_hook: a hook on a tensor without gradient
 x = torch.randn(3)
 x.register_hook(lambda grad: grad)
 
-# a hook after accumulation on a tensor that is no leaf
+# Tensor.register_post_accumulate_grad_hook: a hook after accumulation on a tensor that is no leaf
 x = torch.randn(3, requires_grad=True)
 (x * 2).register_post_accumulate_grad_hook(lambda leaf: None)
 
-# hooks stay with the history they were registered for
+# Tensor.register_hook: hooks stay with the history they were registered for
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 calls = []
@@ -194,26 +194,26 @@ y.mul_(3)
 y.register_hook(lambda grad: calls.append("after the write"))
 y.sum().backward()
 
-# a hook that changes the dtype
+# Tensor.register_hook: a hook that changes the dtype
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 y.register_hook(lambda grad: grad.double())
 y.sum().backward()
 
-# a hook that makes a gradient where there is none
+# Tensor.register_hook: a hook that makes a gradient where there is none
 x = torch.randn(6, requires_grad=True)
 a, b = x.split(3)
 b.register_hook(lambda grad: torch.ones(3))
 a.sum().backward()
 
-# hooks under create_graph add to a leaf's gradient with a history
+# Tensor.register_hook: hooks under create_graph add to a leaf's gradient with a history
 x = torch.randn(3, requires_grad=True)
 calls = []
 x.register_hook(lambda grad: calls.append(grad.requires_grad) or grad * 2)
 x.exp().sum().backward(create_graph=True)
 x.sin().sum().backward(create_graph=True)
 
-# a retained gradient of which there are two
+# Tensor.retain_grad: a retained gradient of which there are two
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 y.retain_grad()
@@ -221,7 +221,7 @@ z = y.exp()
 torch.autograd.grad(z.sum(), x, retain_graph=True, create_graph=True)
 z.sum().backward(create_graph=True)
 
-# the hook of a node that nobody holds
+# Tensor.register_hook: the hook of a node that nobody holds
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 calls = []
@@ -229,7 +229,7 @@ y.grad_fn.next_functions[0][0].register_hook(lambda i, o: calls.append("leaf"))
 y.grad_fn.next_functions[0][0].register_prehook(lambda o: calls.append("before leaf"))
 y.sum().backward()
 
-# inputs: one that is no leaf
+# Tensor.retain_grad: inputs: one that is no leaf
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 y.retain_grad()

@@ -1,4 +1,4 @@
-# modes as contexts, nested
+# torch.is_inference_mode_enabled: modes as contexts, nested
 seen = []
 with torch.no_grad():
     seen.append(torch.is_grad_enabled())
@@ -14,7 +14,7 @@ with torch.no_grad():
 seen.append(torch.is_grad_enabled())
 
 
-# modes as decorators, with and without parentheses
+# torch.is_inference_mode_enabled: modes as decorators, with and without parentheses
 @torch.no_grad()
 def first():
     """Words."""
@@ -51,7 +51,7 @@ with torch.no_grad():
 print(first.__name__, first.__doc__, torch.is_grad_enabled())
 
 
-# a decorated function that raises
+# torch.is_grad_enabled: a decorated function that raises
 @torch.no_grad()
 def fail():
     raise KeyError("no")
@@ -64,7 +64,7 @@ except KeyError:
 fail()
 
 
-# decorated generators
+# torch.is_grad_enabled: decorated generators
 @torch.no_grad()
 def numbers():
     seen.append(torch.is_grad_enabled())
@@ -93,7 +93,7 @@ next(_numbers)
 _numbers.close()
 
 
-# a decorated generator that changes the mode itself
+# torch.is_grad_enabled: a decorated generator that changes the mode itself
 @torch.no_grad()
 def numbers():
     with torch.enable_grad():
@@ -103,7 +103,7 @@ def numbers():
 
 print(list(numbers()), torch.is_grad_enabled())
 
-# decorated coroutines and asynchronous generators: the body runs outside
+# torch.is_grad_enabled: decorated coroutines and asynchronous generators: the body runs outside
 import asyncio
 
 
@@ -123,7 +123,7 @@ async def work():
 
 print(asyncio.run(work()))
 
-# modes within coroutines
+# torch.is_grad_enabled: modes within coroutines
 import asyncio
 
 
@@ -140,7 +140,7 @@ async def work():
 print(asyncio.run(work()))
 
 
-# a decorated class
+# torch.is_grad_enabled: a decorated class
 @torch.no_grad()
 class Maker:
     def __init__(self):
@@ -153,7 +153,7 @@ class Maker:
 print(type(Maker).__name__, Maker().made, Maker().now())
 
 
-# a decorated method
+# torch.is_grad_enabled: a decorated method
 class Maker:
     @torch.no_grad()
     def now(self):
@@ -190,7 +190,7 @@ torch.set_grad_enabled()
 # no_grad with a parameter
 torch.no_grad(mode=3)
 
-# what a mode remembers
+# torch.inference_mode: what a mode remembers
 print(vars(torch.no_grad()), vars(torch.enable_grad()), vars(torch.set_grad_enabled(True)))
 print([c.__name__ for c in torch.no_grad.__mro__], torch.inference_mode(False).mode)
 print(sorted(torch.autograd.grad_mode.__all__))
@@ -223,7 +223,7 @@ def work():
 work()
 work()
 
-# threads for backward
+# torch.autograd.set_multithreading_enabled: threads for backward
 with torch.autograd.set_multithreading_enabled(False):
     x = torch.ones(2, requires_grad=True)
     (x * 2).sum().backward()
@@ -237,7 +237,7 @@ def work():
 work()
 torch.autograd.set_multithreading_enabled(3)
 
-# the layout of gradients
+# torch.autograd.enforce_grad_layout_policy: the layout of gradients
 layouts = []
 p = torch.ones(2, 3, 4).permute(2, 0, 1).requires_grad_()
 for enforced in (True, False):
@@ -255,7 +255,7 @@ for enforced in (True, False):
 p = work = 0
 
 
-# the layout of gradients, as a decorator
+# torch.autograd.enforce_grad_layout_policy: the layout of gradients, as a decorator
 @torch.autograd.enforce_grad_layout_policy(False)
 def work(p):
     (p * torch.ones(4, 2, 3)).sum().backward()
@@ -264,7 +264,7 @@ def work(p):
 
 print(work(torch.ones(2, 3, 4).permute(2, 0, 1).requires_grad_()))
 
-# writes that are not counted
+# torch.autograd._unsafe_preserve_version_counter: writes that are not counted
 x = torch.ones(2, requires_grad=True)
 y = x * 1
 z = y * y
@@ -280,7 +280,7 @@ torch.autograd._unsafe_preserve_version_counter([y])
 print(torch.autograd.variable.Variable is torch.autograd.Variable)
 torch.autograd.variable(torch.ones(2))
 
-# views made under no_grad, and written
+# Tensor._is_view: views made under no_grad, and written
 x = torch.ones(4, requires_grad=True)
 y = x * 1
 with torch.no_grad():
@@ -290,7 +290,7 @@ with torch.no_grad():
 print(y, y._version)
 z.mul_(2)
 
-# views made under no_grad, whose base is written
+# Tensor.mul_: views made under no_grad, whose base is written
 x = torch.ones(4, requires_grad=True)
 y = x * 1
 with torch.no_grad():
@@ -298,27 +298,27 @@ with torch.no_grad():
 y.mul_(2)
 print(z)
 
-# views made in inference mode, and written outside
+# Tensor.is_inference: views made in inference mode, and written outside
 x = torch.ones(4)
 with torch.inference_mode():
     z = x[:2]
     print(z.is_inference(), z._is_view())
 z.mul_(torch.ones(2, requires_grad=True))
 
-# one of several views, written
+# Tensor._is_view: one of several views, written
 x = torch.ones(4, requires_grad=True)
 a, b = (x * 1).split(2)
 print(a._is_view(), a._base is b._base)
 a.mul_(2)
 
-# one of several views, whose base is written
+# Tensor.unbind: one of several views, whose base is written
 x = torch.ones(4, requires_grad=True)
 y = x * 1
 a, b = y.unbind()[:2]
 y.mul_(2)
 print(a)
 
-# one of several views under no_grad, written
+# Tensor.chunk: one of several views under no_grad, written
 x = torch.ones(4, requires_grad=True)
 with torch.no_grad():
     a, b = x.chunk(2)
@@ -326,11 +326,11 @@ with torch.no_grad():
 print(x)
 a.mul_(2)
 
-# a view of a leaf, written
+# Tensor.mul_: a view of a leaf, written
 x = torch.ones(4, requires_grad=True)
 x[:2].mul_(2)
 
-# a view of a view, written
+# Tensor._is_view: a view of a view, written
 x = torch.ones(4, requires_grad=True)
 y = x * 1
 z = y[1:].view(3, 1)[1:]
@@ -339,7 +339,7 @@ z.mul_(3)
 y.sum().backward()
 print(z.grad_fn, y.grad_fn)
 
-# a detached view, written
+# Tensor._is_view: a detached view, written
 x = torch.ones(4, requires_grad=True)
 y = x * 1
 z = y.detach()
@@ -347,14 +347,14 @@ print(z._is_view(), z._base)
 z.mul_(3)
 print(y._version, y)
 
-# a view that requires gradients of its own
+# Tensor._is_view: a view that requires gradients of its own
 x = torch.ones(4)
 y = x[:2]
 y.requires_grad_()
 print(x.requires_grad, y.is_leaf, y._is_view())
 y.mul_(2)
 
-# a view of what required no gradient until its base was written
+# Tensor.mul_: a view of what required no gradient until its base was written
 x = torch.ones(4)
 y = x[:2]
 w = torch.ones(4, requires_grad=True)
@@ -363,25 +363,25 @@ print(y.requires_grad, y.grad_fn, y._version)
 y.mul_(3)
 x.sum().backward()
 
-# views without gradients
+# Tensor._is_view: views without gradients
 x = torch.ones(4)
 y = x[1:]
 print(y._is_view(), y._base is x, y.is_leaf, (y * 1)._is_view(), y.clone()._is_view())
 y.add_(1)
 print(x, x._version)
 
-# a tensor that is written while it is needed
+# Tensor.backward: a tensor that is written while it is needed
 x = torch.ones(2, requires_grad=True)
 y = x * 1
 z = y * y
 y[0] = 5
 z.sum().backward()
 
-# a leaf that is written
+# Tensor.add_: a leaf that is written
 x = torch.ones(2, requires_grad=True)
 x.add_(1)
 
-# a leaf that is written under no_grad
+# torch.no_grad: a leaf that is written under no_grad
 x = torch.ones(2, requires_grad=True)
 y = x * x
 with torch.no_grad():
@@ -389,7 +389,7 @@ with torch.no_grad():
 y.sum().backward()
 
 
-# views that are taken again by the operators that took them
+# torch.autograd._force_original_view_tracking: views that are taken again by the operators that took them
 def names(node):
     found = []
     while node is not None:
@@ -418,7 +418,7 @@ for tracked in (True, False):
 take = 0
 
 
-# views that are tracked, and written
+# torch.autograd._force_original_view_tracking: views that are tracked, and written
 def names(node):
     found = []
     while node is not None:
@@ -442,7 +442,7 @@ with torch.autograd._force_original_view_tracking(True):
     print(names(v.grad_fn))
 
 
-# view tracking as a decorator, and with something else than a bool
+# torch.autograd._force_original_view_tracking: view tracking as a decorator, and with something else than a bool
 @torch.autograd._force_original_view_tracking(True)
 def work(y):
     return y[1:]

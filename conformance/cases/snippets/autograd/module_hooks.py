@@ -1,4 +1,4 @@
-# forward hooks and pre-hooks, in order
+# nn.Linear: forward hooks and pre-hooks, in order
 calls = []
 _model = nn.Linear(2, 2)
 _model.register_forward_pre_hook(lambda m, args: calls.append("pre 1"))
@@ -7,7 +7,7 @@ _model.register_forward_hook(lambda m, args, out: calls.append("post 1"))
 _model.register_forward_hook(lambda m, args, out: calls.append("post 0"), prepend=True)
 _model(torch.ones(2))
 
-# forward hooks that change things
+# nn.Linear: forward hooks that change things
 _model = nn.Linear(2, 2)
 _model.register_forward_pre_hook(lambda m, args: args[0] * 2)
 _model.register_forward_pre_hook(lambda m, args: (args[0] + 1,))
@@ -16,7 +16,7 @@ _model.register_forward_hook(lambda m, args, out: print(args))
 y = _model(torch.ones(2))
 
 
-# forward hooks with keyword arguments
+# nn.Module: forward hooks with keyword arguments
 class Scale(nn.Module):
     def forward(self, x, factor=1):
         return x * factor
@@ -31,7 +31,7 @@ _model.register_forward_pre_hook(lambda m, a, k: a, with_kwargs=True)
 _model(torch.ones(2), factor=3)
 
 
-# forward hooks that are always called
+# nn.Module: forward hooks that are always called
 class Fail(nn.Module):
     def forward(self, x):
         raise KeyError("forward")
@@ -51,7 +51,7 @@ _model.register_forward_hook(
 )
 _model(torch.ones(2))
 
-# handles of forward hooks
+# nn.Linear: handles of forward hooks
 calls = []
 _model = nn.Linear(2, 2)
 _handle = _model.register_forward_hook(
@@ -63,7 +63,7 @@ with _handle:
 _model(torch.ones(2))
 print(_model._forward_hooks, _model._forward_hooks_with_kwargs, _model._forward_hooks_always_called)
 
-# a hook that takes itself away
+# nn.Linear: a hook that takes itself away
 calls = []
 _model = nn.Linear(2, 2)
 _handle = _model.register_forward_hook(lambda m, a, out: calls.append("once") or _handle.remove())
@@ -71,7 +71,7 @@ _model.register_forward_hook(lambda m, a, out: calls.append("always"))
 _model(torch.ones(2))
 _model(torch.ones(2))
 
-# full backward hooks
+# nn.ReLU: full backward hooks
 calls = []
 _model = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
 for _i, _layer in enumerate(_model):
@@ -84,7 +84,7 @@ y = _model(x)
 print(y, y.grad_fn.next_functions)
 y.sum().backward()
 
-# full backward hooks that change gradients
+# Tensor.backward: full backward hooks that change gradients
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: (i[0] * 10,))
 _model.register_full_backward_hook(lambda m, i, o: (i[0] + 1,))
@@ -93,7 +93,7 @@ x = torch.ones(2, requires_grad=True)
 _model(x).sum().backward()
 print(_model.weight.grad, _model.bias.grad)
 
-# full backward hooks in order
+# Tensor.register_hook: full backward hooks in order
 calls = []
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: calls.append("1"))
@@ -107,19 +107,19 @@ y = _model(x)
 y.register_hook(lambda g: calls.append("y"))
 y.sum().backward()
 
-# a full backward hook where no input requires a gradient
+# Tensor.backward: a full backward hook where no input requires a gradient
 calls = []
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: calls.append((i, o[0].tolist())))
 _model(torch.ones(2)).sum().backward()
 
-# a full backward hook where no input requires a gradient, that returns one
+# Tensor.backward: a full backward hook where no input requires a gradient, that returns one
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: (torch.ones(2),))
 _model(torch.ones(2)).sum().backward()
 
 
-# a full backward hook of a module with several inputs and outputs
+# Tensor.backward: a full backward hook of a module with several inputs and outputs
 class Both(nn.Module):
     def forward(self, a, number, b):
         return a * number, "text", b * a, b.detach()
@@ -138,18 +138,18 @@ c, text, d, e = _model(a, 3, b)
 print(c, text, d, e, e.requires_grad)
 d.sum().backward()
 
-# a full backward hook of the wrong length
+# Tensor.backward: a full backward hook of the wrong length
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: (i[0], i[0]))
 _model(torch.ones(2, requires_grad=True)).sum().backward()
 
-# a full backward pre-hook of the wrong length
+# Tensor.backward: a full backward pre-hook of the wrong length
 _model = nn.Linear(2, 2)
 _model.register_full_backward_pre_hook(lambda m, o: (o[0], o[0]))
 _model(torch.ones(2, requires_grad=True)).sum().backward()
 
 
-# a full backward hook and a result that is no tensor
+# Tensor.backward: a full backward hook and a result that is no tensor
 class Table(nn.Module):
     def forward(self, x):
         return {"x": x * 2}
@@ -162,7 +162,7 @@ x = torch.ones(2, requires_grad=True)
 _model(x)["x"].sum().backward()
 
 
-# a full backward hook and inputs that are written
+# Tensor.mul_: a full backward hook and inputs that are written
 class Write(nn.Module):
     def forward(self, x):
         return x.mul_(2)
@@ -172,12 +172,12 @@ _model = Write()
 _model.register_full_backward_hook(lambda m, i, o: None)
 _model(torch.ones(2, requires_grad=True) * 1)
 
-# a full backward hook and an output that is written
+# Tensor.mul_: a full backward hook and an output that is written
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: None)
 _model(torch.ones(2, requires_grad=True)).mul_(2)
 
-# a full backward hook under no_grad
+# torch.no_grad: a full backward hook under no_grad
 calls = []
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: calls.append("called"))
@@ -185,7 +185,7 @@ with torch.no_grad():
     y = _model(torch.ones(2, requires_grad=True))
 print(y.grad_fn)
 
-# a full backward hook under create_graph
+# Tensor.backward: a full backward hook under create_graph
 calls = []
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: calls.append(i[0].requires_grad))
@@ -194,7 +194,7 @@ x = torch.ones(2, requires_grad=True)
 first.sum().backward()
 
 
-# a full backward hook and keyword arguments
+# Tensor.backward: a full backward hook and keyword arguments
 class Scale(nn.Module):
     def forward(self, x, factor):
         return x * factor
@@ -207,31 +207,31 @@ x = torch.ones(2, requires_grad=True)
 w = torch.ones(2, requires_grad=True)
 _model(x, factor=w).sum().backward()
 
-# backward hooks of both kinds
+# nn.Linear: backward hooks of both kinds
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: None)
 _model.register_backward_hook(lambda m, i, o: None)
 
-# backward hooks of both kinds, the other way round
+# nn.Linear: backward hooks of both kinds, the other way round
 _model = nn.Linear(2, 2)
 _model.register_backward_hook(lambda m, i, o: None)
 _model.register_full_backward_hook(lambda m, i, o: None)
 
-# a backward hook of the old kind
+# nn.ReLU: a backward hook of the old kind
 calls = []
 _model = nn.ReLU()
 _model.register_backward_hook(lambda m, i, o: calls.append((type(m), i[0].tolist())))
 x = torch.ones(2, requires_grad=True)
 _model(x * 1).sum().backward()
 
-# a backward hook of the old kind, for several nodes
+# nn.ReLU: a backward hook of the old kind, for several nodes
 calls = []
 _model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
 _model.register_backward_hook(lambda m, i, o: calls.append(len(i)))
 _model(torch.ones(2, requires_grad=True)).sum().backward()
 
 
-# backward hooks of the old kind that miss something
+# Tensor.__init__: backward hooks of the old kind that miss something
 class Any(nn.Module):
     def __init__(self, function):
         super().__init__()
@@ -255,7 +255,7 @@ for _function, _args in (
     _model(*_args)
 Any = 0
 
-# global forward hooks
+# nn.ReLU: global forward hooks
 calls = []
 _model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
 _model.register_forward_pre_hook(lambda m, a: calls.append("own pre"))
@@ -276,7 +276,7 @@ _model(torch.ones(2))
 _module = 0
 
 
-# global forward hooks that are always called
+# nn.modules.module.register_module_forward_hook: global forward hooks that are always called
 class Fail(nn.Module):
     def forward(self, x):
         raise KeyError("forward")
@@ -288,7 +288,7 @@ with _register(lambda m, a, out: calls.append(("always", out)), always_call=True
     with _register(lambda m, a, out: {}[1], always_call=True):
         Fail()(torch.ones(2))
 
-# global full backward hooks
+# Tensor.backward: global full backward hooks
 calls = []
 _model = nn.Linear(2, 2)
 _model.register_full_backward_hook(lambda m, i, o: calls.append("own"))
@@ -300,7 +300,7 @@ with _module.register_module_full_backward_hook(lambda m, i, o: calls.append("gl
 _model(torch.ones(2, requires_grad=True)).sum().backward()
 _module.register_module_backward_hook(lambda m, i, o: None)
 
-# global registration hooks
+# nn.BatchNorm1d: global registration hooks
 calls = []
 _module = torch.nn.modules.module
 _handles = [
@@ -342,7 +342,7 @@ _model._register_state_dict_hook(lambda m, s, p, d: {"replaced": 1})
 print(_model.state_dict())
 _model._register_state_dict_hook(add)
 
-# a state_dict hook that returns something
+# nn.Linear: a state_dict hook that returns something
 _model = nn.Linear(2, 2)
 _model.register_state_dict_post_hook(lambda m, s, p, d: s)
 _model.state_dict()
@@ -376,7 +376,7 @@ print(_model.load_state_dict({"nothing": torch.ones(1)}))
 _model.register_load_state_dict_post_hook(lambda m, keys: keys)
 _model.load_state_dict({})
 
-# hooks of a module that is copied and pickled
+# nn.Linear: hooks of a module that is copied and pickled
 import copy
 import pickle
 
@@ -394,14 +394,14 @@ _copy(torch.ones(2))
 _model(torch.ones(2))
 print(len(_copy._forward_hooks), len(pickle.loads(pickle.dumps(nn.Linear(2, 2)))._forward_hooks))
 
-# hooks of a tensor that is pickled
+# Tensor.register_hook: hooks of a tensor that is pickled
 import pickle
 
 x = torch.ones(2, requires_grad=True)
 x.register_hook(abs)
 print(pickle.loads(pickle.dumps(x)))
 
-# hooks of a tensor that may be lost when it is pickled
+# torch.utils.hooks.unserializable_hook: hooks of a tensor that may be lost when it is pickled
 import pickle
 
 x = torch.ones(2, requires_grad=True)
@@ -428,13 +428,13 @@ print(len(_hooks), len(_extra))
 _dead = pickle.loads(pickle.dumps(RemovableHandle(OrderedDict())))
 _dead.remove()
 
-# a handle that outlives its hooks
+# Tensor.register_hook: a handle that outlives its hooks
 x = torch.ones(2, requires_grad=True)
 _handle = (x * 2).register_hook(print)
 _handle.remove()
 print(type(_handle))
 
-# ids of handles count up
+# torch.utils.hooks.RemovableHandle: ids of handles count up
 x = torch.ones(2, requires_grad=True)
 _first = x.register_hook(print)
 _second = nn.ReLU().register_forward_hook(print)

@@ -1,4 +1,4 @@
-# order: leaves of one node, from one to twenty
+# torch.stack: order: leaves of one node, from one to twenty
 order = []
 for count in range(1, 21):
     leaves = [torch.ones(2, requires_grad=True) for _ in range(count)]
@@ -8,7 +8,7 @@ for count in range(1, 21):
     print(count, order)
     order.clear()
 
-# order: leaves beside nodes that become ready with them
+# torch.stack: order: leaves beside nodes that become ready with them
 order = []
 for pattern in ("cdey", "ycde", "cydze", "cdyezf", "yczdwefg", "cdcye", "cydeydz", "ccddyyeezz"):
     leaf = {each: torch.ones(2, requires_grad=True) for each in "abcdefg"}
@@ -19,7 +19,7 @@ for pattern in ("cdey", "ycde", "cydze", "cdyezf", "yczdwefg", "cdcye", "cydeydz
     print(pattern, "".join(order))
     order.clear()
 
-# order: post accumulate grad hooks, hooks of leaves and hooks of nodes together
+# Tensor.register_hook: order: post accumulate grad hooks, hooks of leaves and hooks of nodes together
 order = []
 leaves = [torch.ones(2, requires_grad=True) for _ in range(7)]
 for i, leaf in enumerate(leaves):
@@ -32,7 +32,7 @@ z.grad_fn.register_hook(lambda into, out_of: order.append("cat"))
 (z.sum() + y.sum()).backward()
 print(order)
 
-# order: leaves wait for other nodes when several become ready
+# torch.stack: order: leaves wait for other nodes when several become ready
 order = []
 leaves = [torch.ones(2, requires_grad=True) for _ in range(8)]
 for i, leaf in enumerate(leaves):
@@ -43,7 +43,7 @@ late = torch.stack([*leaves[3:], leaves[1]])
 (torch.stack(others).sum() + early.sum() + late.sum()).backward()
 print(order)
 
-# order: several roots, of which some are leaves
+# Tensor.register_hook: order: several roots, of which some are leaves
 order = []
 leaves = [torch.ones(2, requires_grad=True) for _ in range(6)]
 for i, leaf in enumerate(leaves):
@@ -53,7 +53,7 @@ roots = [leaves[2], leaves[3], y, leaves[4], leaves[2], leaves[5]]
 torch.autograd.backward(roots, [torch.ones(2)] * 6)
 print(order)
 
-# order: the wanted leaves of autograd.grad, inputs= and create_graph
+# torch.stack: order: the wanted leaves of autograd.grad, inputs= and create_graph
 order = []
 leaves = [torch.ones(2, requires_grad=True) for _ in range(8)]
 for i, leaf in enumerate(leaves):
@@ -68,7 +68,7 @@ for wanted in (leaves, leaves[::-1], leaves[1:6], leaves[2:7:2], leaves[5:1:-1])
     print(order)
     order.clear()
 
-# order: a backward in a hook of a leaf moves the leaves that wait
+# Tensor.register_hook: order: a backward in a hook of a leaf moves the leaves that wait
 order = []
 
 
@@ -89,7 +89,7 @@ for count in (3, 4, 6, 9):
         print(count, inside, order)
         order.clear()
 
-# order: a backward in a Function, and one of several roots that fails in a hook
+# torch.autograd.backward: order: a backward in a Function, and one of several roots that fails in a hook
 order = []
 
 
@@ -131,7 +131,7 @@ for fails in (False, True):
     print(order)
     order.clear()
 
-# order: a hook of a leaf that fails leaves those behind it without gradient
+# Tensor.register_hook: order: a hook of a leaf that fails leaves those behind it without gradient
 leaves = [torch.ones(2, requires_grad=True) for _ in range(6)]
 
 
@@ -146,7 +146,7 @@ except ValueError as error:
     print(error)
 print([leaf.grad is not None for leaf in leaves])
 
-# order: the layer of an LSTM gives no gradient to a state that requires none
+# nn.LSTM: order: the layer of an LSTM gives no gradient to a state that requires none
 layer = torch.nn.LSTM(3, 4)
 order = []
 for name, parameter in layer.named_parameters():

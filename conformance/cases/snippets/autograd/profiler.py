@@ -1,4 +1,4 @@
-# which operators and nodes a profile sees
+# Tensor.relu: which operators and nodes a profile sees
 from torch.profiler import ProfilerActivity, profile
 
 x = torch.randn(3, 4, requires_grad=True)
@@ -15,7 +15,7 @@ for name in ("Sum", "Relu", "Addmm"):
 print(seen["autograd::engine::evaluate_function: torch::autograd::AccumulateGrad"])
 del prof, seen, profile, ProfilerActivity
 
-# a block with a name, and what is inside of it
+# Tensor.cos: a block with a name, and what is inside of it
 from torch.profiler import profile, record_function
 
 x = torch.ones(2)
@@ -31,7 +31,7 @@ for event in prof.events():
     assert event.cpu_time_total >= event.self_cpu_time_total >= 0
 del prof, event, parent, profile, record_function
 
-# a function with a name
+# Tensor.exp: a function with a name
 from torch.autograd.profiler import profile, record_function
 
 
@@ -46,7 +46,7 @@ with profile() as prof:
 print({event.key: event.count for event in prof.key_averages() if "e" in event.key[-4:]})
 del prof, f, profile, record_function
 
-# the columns of a table
+# Tensor.split: the columns of a table
 from torch.profiler import profile
 
 with profile() as prof:
@@ -57,7 +57,7 @@ print(len(lines), lines[-3][:5], lines[-2][:20])
 print([cell.strip() for cell in lines[1].split("  ") if cell.strip()])
 del prof, table, lines, profile
 
-# a table with a title, of the outermost events
+# Tensor.split: a table with a title, of the outermost events
 from torch.profiler import profile, record_function
 
 with profile() as prof, record_function("a block with a name that is long"):
@@ -75,7 +75,7 @@ from torch.autograd.profiler import EventList
 print(repr(EventList().table()), EventList(), EventList().self_cpu_time_total)
 del EventList
 
-# memory and operations
+# Tensor.split: memory and operations
 from torch.profiler import profile
 
 with profile(profile_memory=True, with_flops=True, record_shapes=True) as prof:
@@ -92,7 +92,7 @@ heads = prof.key_averages().table().split("\n")[1]
 print([head.strip() for head in heads.split("  ") if head.strip()])
 del prof, event, heads, profile
 
-# steps and their schedule
+# Tensor.exp: steps and their schedule
 from torch.profiler import ProfilerAction, profile, schedule
 
 plan = schedule(wait=1, warmup=1, active=2, repeat=2, skip_first=1)
@@ -117,7 +117,7 @@ with profile(schedule=schedule(wait=1, warmup=1, active=2, repeat=1), on_trace_r
 print(ready)
 del prof, plan, note, ready, profile, schedule, ProfilerAction
 
-# cycles that follow one another
+# Tensor.exp: cycles that follow one another
 import warnings
 
 from torch.profiler import profile, schedule
@@ -151,7 +151,7 @@ except AssertionError as error:
     print(error)
 del plan, schedule
 
-# a schedule that goes astray
+# Tensor.exp: a schedule that goes astray
 from torch.profiler import ProfilerAction, profile
 
 actions = [ProfilerAction.WARMUP, ProfilerAction.RECORD, ProfilerAction.NONE, ProfilerAction.NONE]
@@ -192,7 +192,7 @@ with prof:
 with prof:
     pass
 
-# a profile that is not enabled
+# torch.ones: a profile that is not enabled
 from torch.autograd.profiler import profile
 
 with profile(enabled=False) as prof:
@@ -222,7 +222,7 @@ with profile() as prof:
     pass
 prof.export_stacks("stacks.txt")
 
-# a trace in a file
+# Tensor.exp: a trace in a file
 import json
 import os
 import tempfile
@@ -242,7 +242,7 @@ for name in ("block", "aten::exp"):
     print(events[name]["cat"], events[name]["dur"] > 0, events[name]["ts"] > 0)
 del prof, path, folder, trace, events, file, json, os, tempfile, profile, record_function
 
-# the sum of all events, and what prints
+# Tensor.split: the sum of all events, and what prints
 from torch.profiler import profile
 
 with profile() as prof:
@@ -253,7 +253,7 @@ print(type(prof), type(prof.events()), type(prof.events()[0]))
 print(str(total).split(" ")[:2], str(prof.events()[0]).split(" ")[0])
 del prof, total, profile
 
-# smaller things
+# Tensor.values: smaller things
 import torch.autograd.profiler as profiler
 from torch.profiler import DeviceType, ProfilerActivity, kineto_available, supported_activities
 
@@ -269,7 +269,7 @@ except RuntimeError as error:
     print(error)
 del profiler, unique, DeviceType, ProfilerActivity, kineto_available, supported_activities
 
-# gradients are the same while somebody takes the time
+# nn.GELU: gradients are the same while somebody takes the time
 from torch.profiler import profile
 
 net = nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4), nn.GELU(), nn.Linear(4, 2))

@@ -1,4 +1,4 @@
-# which node runs, as hooks and Functions see it
+# torch._C._current_autograd_node: which node runs, as hooks and Functions see it
 class F_(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -24,7 +24,7 @@ b.sum().backward()
 torch.autograd.grad(F_.apply(a * 2).sum(), a)
 print(torch._C._current_autograd_node())
 
-# the number of a backward
+# torch._C._current_graph_task_id: the number of a backward
 a = torch.ones(2, requires_grad=True)
 numbers = []
 a.register_hook(lambda g: numbers.append(torch._C._current_graph_task_id()))
@@ -34,7 +34,7 @@ print(numbers[0] >= 0, numbers[1] > numbers[0], torch._C._current_graph_task_id(
 del numbers
 
 
-# the number and the node of a backward within a backward
+# torch._C._current_autograd_node: the number and the node of a backward within a backward
 class F_(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -58,7 +58,7 @@ class F_(torch.autograd.Function):
 a = torch.ones(2, requires_grad=True)
 F_.apply(a).sum().backward()
 
-# which nodes will run
+# torch._C._will_engine_execute_node: which nodes will run
 a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
 x, y = a.exp(), b.sin()
 nodes = x.grad_fn, y.grad_fn

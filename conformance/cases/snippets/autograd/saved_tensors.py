@@ -1,4 +1,4 @@
-# what is packed and unpacked, and in which order
+# torch.autograd.graph.saved_tensors_hooks: what is packed and unpacked, and in which order
 calls = []
 
 
@@ -18,13 +18,13 @@ with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
     y = (x * w).exp() / w
 y.sum().backward()
 
-# the gradient computed from what was unpacked
+# torch.autograd.graph.saved_tensors_hooks: the gradient computed from what was unpacked
 x = torch.randn(3, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach() * 10, lambda t: t):
     y = (x * x).sum()
 y.backward()
 
-# many operators
+# Tensor.atan2: many operators
 calls = []
 
 
@@ -49,7 +49,7 @@ with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
     t = F.gelu(v).prod() + F.linear(v, x, x[:, 0]).norm() + u + v.max(0)[0].std()
 t.backward()
 
-# indexing and writing
+# Tensor.sigmoid_: indexing and writing
 calls = []
 x = torch.rand(4, requires_grad=True)
 i = torch.tensor([0, 2])
@@ -65,7 +65,7 @@ with torch.autograd.graph.saved_tensors_hooks(
     y.sigmoid_()
 y.sum().backward()
 
-# a convolution and a batch norm
+# nn.BatchNorm2d: a convolution and a batch norm
 calls = []
 x = torch.rand(2, 1, 4, 4, requires_grad=True)
 _model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2))
@@ -75,7 +75,7 @@ with torch.autograd.graph.saved_tensors_hooks(
     y = _model(x).sum()
 y.backward()
 
-# unpacked once, though two formulas ask for it
+# torch.autograd.graph.saved_tensors_hooks: unpacked once, though two formulas ask for it
 calls = []
 x = torch.rand(2, requires_grad=True)
 w = torch.rand(2, requires_grad=True)
@@ -85,7 +85,7 @@ with torch.autograd.graph.saved_tensors_hooks(
     y = x / w
 y.sum().backward()
 
-# whatever a hook returns is kept
+# torch.autograd.graph.saved_tensors_hooks: whatever a hook returns is kept
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(
     lambda t: {"list": t.tolist()}, lambda p: torch.tensor(p["list"])
@@ -93,7 +93,7 @@ with torch.autograd.graph.saved_tensors_hooks(
     y = x * x * x
 y.sum().backward()
 
-# nested: the innermost pair is used
+# Tensor.tanh: nested: the innermost pair is used
 calls = []
 x = torch.randn(2, requires_grad=True)
 
@@ -112,7 +112,7 @@ with hooks("outer"):
     z = z.tanh()
 z.sum().backward()
 
-# under no_grad nothing is saved
+# torch.autograd.graph.saved_tensors_hooks: under no_grad nothing is saved
 calls = []
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: calls.append(1) or t, lambda t: t):
@@ -120,7 +120,7 @@ with torch.autograd.graph.saved_tensors_hooks(lambda t: calls.append(1) or t, la
         y = x * x
     z = x.detach() * x.detach()
 
-# what an unpacked input is
+# Tensor.data_ptr: what an unpacked input is
 x = torch.randn(2, requires_grad=True)
 y = x * 1
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
@@ -130,14 +130,14 @@ _other = z.grad_fn._saved_other
 print(seen, seen is x, seen.is_leaf, seen.grad_fn, seen.data_ptr() == x.data_ptr())
 print(_other is y, _other.grad_fn is y.grad_fn, _other.is_leaf, _other._is_view())
 
-# what an unpacked tensor without gradient is: the very thing that the hook returned
+# torch.autograd.graph.saved_tensors_hooks: what an unpacked tensor without gradient is: the very thing that the hook returned
 x = torch.randn(2, requires_grad=True)
 y = torch.randn(2)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
     z = x * y
 print(z.grad_fn._saved_other is y, z.grad_fn._saved_self)
 
-# what an unpacked output is
+# torch.autograd.graph.saved_tensors_hooks: what an unpacked output is
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t):
     y = x.exp()
@@ -146,14 +146,14 @@ print(seen.grad_fn is y.grad_fn, seen is y)
 (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
 (second,) = torch.autograd.grad(first.sum(), x, create_graph=True)
 
-# the second derivative reaches the leaf whose stand-in was unpacked
+# torch.autograd.graph.saved_tensors_hooks: the second derivative reaches the leaf whose stand-in was unpacked
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach().clone(), lambda t: t):
     y = x * x * x
 (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
 first.sum().backward()
 
-# hooks while a graph is recorded by a backward
+# torch.autograd.graph.saved_tensors_hooks: hooks while a graph is recorded by a backward
 calls = []
 x = torch.randn(2, requires_grad=True)
 y = (x * x * x).sum()
@@ -163,7 +163,7 @@ with torch.autograd.graph.saved_tensors_hooks(
     (first,) = torch.autograd.grad(y, x, create_graph=True)
 first.sum().backward()
 
-# grad mode inside the hooks
+# torch.is_grad_enabled: grad mode inside the hooks
 modes = []
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(
@@ -174,7 +174,7 @@ with torch.autograd.graph.saved_tensors_hooks(
 torch.autograd.grad(y.sum(), x, retain_graph=True)
 torch.autograd.grad(y.sum(), x, create_graph=True)
 
-# no versions are compared
+# torch.autograd.graph.saved_tensors_hooks: no versions are compared
 x = torch.randn(2, requires_grad=True)
 y = x * 1
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t):
@@ -182,14 +182,14 @@ with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t)
 y.mul_(10)
 z.sum().backward()
 
-# no versions are compared if the hook made a copy: the gradient is that of before
+# torch.autograd.graph.saved_tensors_hooks: no versions are compared if the hook made a copy: the gradient is that of before
 x = torch.ones(2, requires_grad=True)
 y = x * 1
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
     z = y.exp()
 z.zero_()
 
-# freed after backward
+# torch.autograd.graph.saved_tensors_hooks: freed after backward
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t):
     y = x * x
@@ -200,7 +200,7 @@ except RuntimeError as error:
     print(error)
 y.sum().backward()
 
-# unpacked again with retain_graph
+# torch.autograd.graph.saved_tensors_hooks: unpacked again with retain_graph
 calls = []
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(
@@ -210,17 +210,17 @@ with torch.autograd.graph.saved_tensors_hooks(
 y.sum().backward(retain_graph=True)
 y.sum().backward()
 
-# a pack hook that writes
+# torch.autograd.graph.saved_tensors_hooks: a pack hook that writes
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t):
     y = x * torch.ones(2)
 
-# a pack hook that raises
+# torch.autograd.graph.saved_tensors_hooks: a pack hook that raises
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: {}[1], lambda t: t):
     y = x * x
 
-# the hooks are gone after an error
+# torch.autograd.graph.saved_tensors_hooks: the hooks are gone after an error
 x = torch.randn(2, requires_grad=True)
 calls = []
 try:
@@ -230,31 +230,31 @@ except KeyError:
     y = x * x
 y.sum().backward()
 
-# an unpack hook that raises
+# torch.autograd.graph.saved_tensors_hooks: an unpack hook that raises
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: {}[1]):
     y = x * x
 y.sum().backward()
 
-# an unpack hook that returns no tensor
+# torch.autograd.graph.saved_tensors_hooks: an unpack hook that returns no tensor
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: 3, lambda t: t):
     y = x * x
 y.sum().backward()
 
-# an unpack hook that returns another shape
+# torch.autograd.graph.saved_tensors_hooks: an unpack hook that returns another shape
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: torch.ones(5)):
     y = x * x
 y.sum().backward()
 
-# an unpack hook that returns another dtype
+# torch.autograd.graph.saved_tensors_hooks: an unpack hook that returns another dtype
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t.double()):
     y = x * x
 y.sum().backward()
 
-# tensors packed in half precision
+# Tensor.half: tensors packed in half precision
 x = torch.randn(2, 3, requires_grad=True)
 w = torch.randn(4, 3, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(
@@ -263,31 +263,31 @@ with torch.autograd.graph.saved_tensors_hooks(
     y = F.linear(x, w).relu()
 y.sum().backward()
 
-# hooks that cannot be called
+# torch.autograd.graph.saved_tensors_hooks: hooks that cannot be called
 with torch.autograd.graph.saved_tensors_hooks(1, 2):
     pass
 
-# one hook is not enough
+# torch.autograd.graph.saved_tensors_hooks: one hook is not enough
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t):
     pass
 
-# hooks may be read
+# torch.autograd.graph.saved_tensors_hooks: hooks may be read
 _hooks = torch.autograd.graph.saved_tensors_hooks(len, abs)
 print(_hooks.pack_hook, _hooks.unpack_hook)
 
-# disabled
+# torch.autograd.graph.disable_saved_tensors_hooks: disabled
 x = torch.randn(2, requires_grad=True)
 with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
     y = x * x
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
         z = x * x
 
-# disabled while a pair is active
+# torch.autograd.graph.disable_saved_tensors_hooks: disabled while a pair is active
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
     with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
         pass
 
-# disabled twice, and enabled again
+# torch.autograd.graph.disable_saved_tensors_hooks: disabled twice, and enabled again
 for text in ("first", "second"):
     with torch.autograd.graph.disable_saved_tensors_hooks("outer"):
         if text == "second":
@@ -305,7 +305,7 @@ for text in ("first", "second"):
 with torch.autograd.graph.save_on_cpu():
     print("enabled")
 
-# disabled with something else than a text
+# torch.autograd.graph.disable_saved_tensors_hooks: disabled with something else than a text
 with torch.autograd.graph.disable_saved_tensors_hooks(3):
     pass
 
@@ -317,7 +317,7 @@ with torch.autograd.graph.save_on_cpu(pin_memory=False):
     z = y.tanh() * y
 z.sum().backward()
 
-# a Function's saved tensors
+# torch.autograd.graph.saved_tensors_hooks: a Function's saved tensors
 calls = []
 
 
@@ -346,7 +346,7 @@ with torch.autograd.graph.saved_tensors_hooks(
 calls.append("done")
 y.sum().backward()
 
-# a Function that gets its tensors twice
+# torch.autograd.Function: a Function that gets its tensors twice
 calls = []
 
 
@@ -371,7 +371,7 @@ with torch.autograd.graph.saved_tensors_hooks(
 (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
 first.sum().backward()
 
-# hooks of one saved tensor
+# Tensor.detach: hooks of one saved tensor
 calls = []
 x = torch.randn(2, requires_grad=True)
 y = x * torch.ones(2)
@@ -383,13 +383,13 @@ z.grad_fn._raw_saved_self.register_hooks(
 print(z.grad_fn._saved_self)
 z.sum().backward()
 
-# hooks of one saved output
+# Tensor.clone: hooks of one saved output
 x = torch.randn(2, requires_grad=True)
 y = x.exp()
 y.grad_fn._raw_saved_result.register_hooks(lambda t: t.clone(), lambda t: t + 1)
 y.sum().backward()
 
-# hooks of a saved list of tensors
+# torch.tensor: hooks of a saved list of tensors
 calls = []
 x = torch.randn(3, requires_grad=True)
 y = x[torch.tensor([0, 2])]
@@ -400,7 +400,7 @@ print(y.grad_fn._saved_indices)
 y.sum().backward()
 
 
-# hooks of a Function's saved tensor
+# torch.autograd.Function: hooks of a Function's saved tensor
 class Keep(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -421,7 +421,7 @@ try:
 except RuntimeError as error:
     print(error)
 
-# a second pair of hooks of one saved tensor
+# torch.randn: a second pair of hooks of one saved tensor
 x = torch.randn(2, requires_grad=True)
 y = x * x
 y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
@@ -478,7 +478,7 @@ y = x * x
 y.grad_fn._raw_saved_self.register_hooks(lambda t: t * 2, abs)
 print(y.grad_fn._raw_saved_self.unpack_hook is abs, y.grad_fn._raw_saved_other.unpack_hook)
 
-# data of saved tensors that were written
+# Tensor.add_: data of saved tensors that were written
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 w = x.clone()
 y, z = w * w, x.exp()
@@ -487,17 +487,17 @@ w.add_(1)
 z.add_(1)
 print(raw.data is w, raw.data, result.data, result.data.requires_grad)
 
-# hooks of a tensor that was not saved
+# torch.ones: hooks of a tensor that was not saved
 y = torch.ones(2) * torch.ones(2, requires_grad=True)
 y.grad_fn._raw_saved_other.register_hooks(lambda t: t, lambda t: t)
 
-# hooks of a tensor that was freed
+# torch.randn: hooks of a tensor that was freed
 x = torch.randn(2, requires_grad=True)
 y = x * x
 y.sum().backward()
 y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
 
-# hooks of one saved tensor that write
+# Tensor.mul_: hooks of one saved tensor that write
 x = torch.randn(2, requires_grad=True)
 
 
@@ -508,19 +508,19 @@ def work():
 
 work()
 
-# the names of what is saved
+# torch.randn: the names of what is saved
 x = torch.randn(2, requires_grad=True)
 print([name for name in dir((x * x).grad_fn) if "saved" in name])
 print([name for name in dir(x[None].grad_fn) if "saved" in name])
 print(hasattr(x.sum().grad_fn, "_raw_saved_self_sym_sizes"))
 x.sum().grad_fn._raw_saved_self_sym_sizes
 
-# a new SavedTensor
+# torch.randn: a new SavedTensor
 x = torch.randn(2, requires_grad=True)
 y = x * x
 type(y.grad_fn._raw_saved_self)()
 
-# another thread has hooks of its own
+# torch.autograd.graph.saved_tensors_hooks: another thread has hooks of its own
 import threading
 
 calls = []
@@ -540,7 +540,7 @@ with torch.autograd.graph.saved_tensors_hooks(
     _thread.join()
     y = x * x
 
-# a model trained with its activations kept elsewhere
+# F.cross_entropy: a model trained with its activations kept elsewhere
 _kept = {}
 
 
@@ -560,7 +560,7 @@ for _step in range(3):
     _optimizer.step()
     print(loss)
 
-# the version of what an unpack hook gives
+# torch.autograd.graph.saved_tensors_hooks: the version of what an unpack hook gives
 kept = []
 x = torch.ones(3, requires_grad=True)
 with torch.autograd.graph.saved_tensors_hooks(
@@ -580,7 +580,7 @@ print(
     result._version, z.grad_fn._saved_result._version, z.grad_fn._saved_result.grad_fn is z.grad_fn
 )
 
-# numbers that nodes keep
+# Tensor.untyped_storage: numbers that nodes keep
 x = torch.tensor([1.5, 2.5], requires_grad=True)
 for y in (x * 2.5, x / 3, 3 / x, True * x, x * 2j, x.half() / 3, x[0] * 2, x / 1.5):
     for name in dir(y.grad_fn):
@@ -593,7 +593,7 @@ for y in (x * 2.5, x / 3, 3 / x, True * x, x * 2j, x.half() / 3, x[0] * 2, x / 1
     y.sum().abs().backward()
     print(x.grad)
 
-# a number that a node keeps and a program writes
+# Tensor.fill_: a number that a node keeps and a program writes
 x = torch.tensor([1.5, 2.5], requires_grad=True)
 y = x / 3
 y.grad_fn._saved_other.data.fill_(5)
@@ -602,14 +602,14 @@ z = x / 3
 z.grad_fn._saved_other.add_(1)
 z.sum().backward()
 
-# a number that a node keeps under create_graph
+# torch.autograd.grad: a number that a node keeps under create_graph
 x = torch.tensor([1.5, 2.5], requires_grad=True)
 y = x / 3
 print(y.grad_fn._saved_other)
 (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
 print(g)
 
-# hooks of a number that a node keeps
+# torch.autograd.graph.saved_tensors_hooks: hooks of a number that a node keeps
 x = torch.tensor([1.5, 2.5], requires_grad=True)
 y = x * 3
 y.grad_fn._raw_saved_other.register_hooks(lambda t: t * 2, lambda t: t + 1)

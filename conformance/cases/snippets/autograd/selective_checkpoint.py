@@ -1,4 +1,4 @@
-# results of matrix products are kept
+# torch.matmul: results of matrix products are kept
 import functools
 from torch.utils.checkpoint import (
     checkpoint,
@@ -36,7 +36,7 @@ out = checkpoint(
 out.sum().backward()
 print(seen)
 
-# a list of operators
+# torch.ops.aten.sigmoid.default: a list of operators
 import functools
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
@@ -52,7 +52,7 @@ out = checkpoint(
 )
 g = [g.clone() for g in torch.autograd.grad(out.sum(), [x, y])]
 
-# backward an extra time
+# torch.ops.aten.mm.default: backward an extra time
 import functools
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
@@ -67,7 +67,7 @@ out = checkpoint(
 out.sum().backward(retain_graph=True)
 out.sum().backward()
 
-# what is kept is written
+# torch.ops.aten.mm.default: what is kept is written
 import functools
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
@@ -92,7 +92,7 @@ for allowed in (True, False):
     except RuntimeError as e:
         print(e)
 
-# a packet is no operator
+# torch.ops.aten.mm: a packet is no operator
 from torch.utils.checkpoint import create_selective_checkpoint_contexts
 
 for what in ([torch.ops.aten.mm], [3], 3):
@@ -101,7 +101,7 @@ for what in ([torch.ops.aten.mm], [3], 3):
     except (ValueError, TypeError) as e:
         print(type(e).__name__, e)
 
-# a policy that says yes or no
+# Tensor.sin: a policy that says yes or no
 import functools
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
@@ -123,7 +123,7 @@ out = checkpoint(
 out.sum().backward()
 print(seen)
 
-# everything is kept
+# nn.Softmax: everything is kept
 import functools
 from torch.utils.checkpoint import (
     checkpoint,
@@ -142,7 +142,7 @@ out = checkpoint(
 )
 out[:, 0].sum().backward()
 
-# which operators of a network are seen
+# nn.GELU: which operators of a network are seen
 import functools
 from torch.utils.checkpoint import (
     checkpoint,
@@ -171,7 +171,7 @@ out = checkpoint(
 out[:, 0].sum().backward()
 print(seen)
 
-# convolution, pooling, norm
+# torch.ops.aten.convolution.default: convolution, pooling, norm
 import functools
 from torch.utils.checkpoint import (
     checkpoint,
@@ -194,7 +194,7 @@ out = checkpoint(
 )
 (out**2).sum().backward()
 
-# operators with several results, one of them no gradient
+# torch.var_mean: operators with several results, one of them no gradient
 import functools
 from torch.utils.checkpoint import (
     checkpoint,
@@ -221,7 +221,7 @@ out = checkpoint(
 )
 out.backward()
 
-# without gradients
+# torch.no_grad: without gradients
 import functools
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
@@ -243,7 +243,7 @@ with torch.no_grad():
     )
 print(seen)
 
-# a recomputation that goes another way
+# torch.ops.aten.exp.default: a recomputation that goes another way
 import functools
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
@@ -266,7 +266,7 @@ out = checkpoint(
 )
 out.sum().backward()
 
-# operators as objects
+# torch.ops.aten.mm: operators as objects
 op = torch.ops.aten.mm.default
 print(
     repr(op),

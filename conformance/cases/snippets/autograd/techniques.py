@@ -1,4 +1,4 @@
-# a gradient penalty
+# nn.LeakyReLU: a gradient penalty
 torch.manual_seed(0)
 critic = nn.Sequential(nn.Linear(2, 8), nn.LeakyReLU(0.2), nn.Linear(8, 1))
 real, fake = torch.randn(4, 2), torch.randn(4, 2)
@@ -12,7 +12,7 @@ penalty = ((grads.norm(2, dim=1) - 1) ** 2).mean()
 (critic(fake).mean() - critic(real).mean() + 10 * penalty).backward()
 del grads, penalty, score
 
-# truncated backpropagation through time
+# torch.tanh: truncated backpropagation through time
 torch.manual_seed(0)
 cell = nn.Linear(4, 2)
 opt = torch.optim.SGD(cell.parameters(), lr=0.1)
@@ -33,7 +33,7 @@ print(losses)
 del loss, h
 
 
-# a straight-through estimator and a gradient reversal
+# Tensor.round: a straight-through estimator and a gradient reversal
 class Round(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -61,7 +61,7 @@ z = x + (x.round() - x).detach()
 w = Reverse.apply(x, 0.5)
 (y * 2 + z * 3 + w * 4).sum().backward()
 
-# hypergradients through unrolled steps
+# Tensor.mean: hypergradients through unrolled steps
 torch.manual_seed(0)
 lr = torch.tensor(0.1, requires_grad=True)
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -75,7 +75,7 @@ final = ((x @ current - y) ** 2).mean()
 final.backward()
 current, final, loss, g = [t.detach().clone() for t in (current, final, loss, g)]
 
-# implicit differentiation of a fixed point
+# torch.tanh: implicit differentiation of a fixed point
 torch.manual_seed(0)
 
 
@@ -104,7 +104,7 @@ a = (torch.randn(3, 3, dtype=torch.float64) * 0.2).requires_grad_()
 b = torch.randn(3, dtype=torch.float64, requires_grad=True)
 print(torch.autograd.gradcheck(FixedPoint.apply, (a, b)))
 
-# a policy gradient
+# F.log_softmax: a policy gradient
 torch.manual_seed(0)
 policy = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
 state = torch.randn(6, 3)
@@ -116,7 +116,7 @@ loss.backward()
 loss = loss.detach()
 del logp
 
-# an exponential moving average and a target network
+# Tensor.allclose: an exponential moving average and a target network
 torch.manual_seed(0)
 net, target = nn.Linear(2, 1), nn.Linear(2, 1)
 target.load_state_dict(net.state_dict())
@@ -133,7 +133,7 @@ for _ in range(3):
 print([p.requires_grad for p in target.parameters()], [p._version for p in target.parameters()])
 print(target.weight.allclose(target.weight.clone()))
 
-# gradients clipped by hooks, and accumulated over small batches
+# nn.utils.clip_grad_norm_: gradients clipped by hooks, and accumulated over small batches
 torch.manual_seed(0)
 net = nn.Linear(3, 1)
 handles = [p.register_hook(lambda g: g.clamp(-0.1, 0.1)) for p in net.parameters()]
@@ -145,7 +145,7 @@ for h in handles:
 norm = nn.utils.clip_grad_norm_(net.parameters(), 0.01)
 del handles, h
 
-# an optimizer in the backward pass
+# Tensor.register_post_accumulate_grad_hook: an optimizer in the backward pass
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
 optimizers = {p: torch.optim.SGD([p], lr=0.1) for p in net.parameters()}
@@ -163,7 +163,7 @@ for _ in range(3):
 print([p.grad for p in net.parameters()])
 del optimizers, p
 
-# all gradients of a layer at once, by reducing hooks
+# torch.autograd.graph.register_multi_grad_hook: all gradients of a layer at once, by reducing hooks
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
 bucket = []
@@ -192,7 +192,7 @@ e = torch.func.hessian(f)(x) @ v
 print([torch.allclose(a, t) for t in (b, c, d, e)])
 del g
 
-# the trick of two backwards for a jvp
+# Tensor.prod: the trick of two backwards for a jvp
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = torch.stack([x.prod(), x.sum(), (x**2).sum()])
 u = torch.ones(3, requires_grad=True)
@@ -200,7 +200,7 @@ u = torch.ones(3, requires_grad=True)
 jvp = torch.autograd.grad(g, u, torch.tensor([1.0, 0.0]))[0].clone()
 del g
 
-# an energy and its forces, trained on the forces
+# nn.SiLU: an energy and its forces, trained on the forces
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(1, 8), nn.SiLU(), nn.Linear(8, 1))
 pos = torch.randn(4, 3, requires_grad=True)
@@ -212,7 +212,7 @@ loss = (forces - torch.ones(4, 3)).pow(2).mean() + energy.pow(2)
 loss.backward()
 energy, forces, loss, dist = [t.detach().clone() for t in (energy, forces, loss, dist)]
 
-# a Laplacian for an equation
+# torch.allclose: a Laplacian for an equation
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1))
 x = torch.rand(5, 2, requires_grad=True)
@@ -226,7 +226,7 @@ other = torch.func.vmap(
 print(torch.allclose(lap.detach(), other, atol=1e-5))
 u, du, lap = [t.detach().clone() for t in (u, du, lap)]
 
-# activations kept in half precision
+# Tensor.half: activations kept in half precision
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.Linear(8, 1))
 x = torch.randn(3, 4, requires_grad=True)
@@ -237,7 +237,7 @@ with torch.autograd.graph.saved_tensors_hooks(
 y.sum().backward()
 y = y.detach()
 
-# mixed precision with a gradient penalty and a scaler
+# Tensor.sqrt: mixed precision with a gradient penalty and a scaler
 torch.manual_seed(0)
 net = nn.Linear(3, 1)
 opt = torch.optim.SGD(net.parameters(), lr=0.01)
@@ -256,7 +256,7 @@ print(scaler.get_scale())
 loss, norm = loss.detach(), norm.detach().clone()
 del scaled
 
-# a Jacobian regularizer by random projections
+# F.normalize: a Jacobian regularizer by random projections
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 2))
 x = torch.randn(4, 3, requires_grad=True)
@@ -266,7 +266,7 @@ v = F.normalize(torch.randn(4, 2), dim=1)
 (jv.pow(2).sum(1).mean() * 2).backward()
 y, jv = y.detach(), jv.detach().clone()
 
-# influence of each example, by conjugate gradients
+# torch.func.jvp: influence of each example, by conjugate gradients
 torch.manual_seed(0)
 x, y = torch.randn(6, 3, dtype=torch.float64), torch.randn(6, dtype=torch.float64)
 w = torch.zeros(3, dtype=torch.float64)

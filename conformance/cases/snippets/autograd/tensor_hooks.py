@@ -1,4 +1,4 @@
-# a leaf: its hooks, those of the end of its graph, and those after accumulation
+# Tensor.register_post_accumulate_grad_hook: a leaf: its hooks, those of the end of its graph, and those after accumulation
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -9,7 +9,7 @@ _end.register_hook(lambda i, o: calls.append(("after", len(i), o[0].tolist(), x.
 x.register_post_accumulate_grad_hook(lambda t: calls.append(("accumulated", t.grad.tolist())))
 y.sum().backward()
 
-# a leaf under autograd.grad: which hooks are called
+# Tensor.register_post_accumulate_grad_hook: a leaf under autograd.grad: which hooks are called
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -20,7 +20,7 @@ _end.register_hook(lambda i, o: calls.append("after"))
 x.register_post_accumulate_grad_hook(lambda t: calls.append("accumulated"))
 print(torch.autograd.grad(y.sum(), x))
 
-# a tensor under autograd.grad: which hooks are called
+# Tensor.register_hook: a tensor under autograd.grad: which hooks are called
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -31,7 +31,7 @@ y.retain_grad()
 print(torch.autograd.grad((y * y).sum(), y, retain_graph=True), y.grad)
 print(torch.autograd.grad((y * y).sum(), [x, y]), y.grad)
 
-# retained gradients, and hooks that are registered before and after
+# Tensor.register_hook: retained gradients, and hooks that are registered before and after
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.register_hook(lambda g: g * 2)
@@ -40,14 +40,14 @@ y.register_hook(lambda g: g * 3)
 y.grad_fn.register_prehook(lambda g: (g[0] * 5,))
 y.sum().backward()
 
-# hooks that write the gradient
+# Tensor.register_hook: hooks that write the gradient
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.register_hook(lambda g: g.mul_(2))
 x.register_hook(lambda g: g.add_(1))
 (y * torch.tensor([1.0, 3.0])).sum().backward()
 
-# a hook that returns what another keeps
+# Tensor.register_hook: a hook that returns what another keeps
 kept = []
 x = torch.ones(2, requires_grad=True)
 x.register_hook(lambda g: kept.append(g))
@@ -55,7 +55,7 @@ x.register_hook(lambda g: kept.append(g))
 (x * 3).sum().backward()
 print(kept[0] is x.grad)
 
-# hooks that are registered during backward
+# Tensor.register_hook: hooks that are registered during backward
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -74,7 +74,7 @@ z.sum().backward(retain_graph=True)
 calls.append("again")
 z.sum().backward()
 
-# hooks that are removed during backward
+# Tensor.register_hook: hooks that are removed during backward
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -92,7 +92,7 @@ _handles.append(y.register_hook(lambda g: calls.append("second")))
 _handles.append(x.register_hook(lambda g: calls.append("x")))
 y.sum().backward()
 
-# hooks live as long as the graph does
+# Tensor.register_hook: hooks live as long as the graph does
 calls = []
 x = torch.ones(2, requires_grad=True)
 
@@ -105,7 +105,7 @@ def work():
 
 work().backward()
 
-# a hook of a view, and of its base
+# Tensor.register_hook: a hook of a view, and of its base
 calls = []
 x = torch.ones(4, requires_grad=True)
 y = x * 1
@@ -117,7 +117,7 @@ z.register_hook(lambda g: calls.append(("written view", g.tolist())))
 y.register_hook(lambda g: calls.append(("written base", g.tolist())))
 y.sum().backward()
 
-# a hook of a leaf that has no gradient any more
+# Tensor.register_hook: a hook of a leaf that has no gradient any more
 calls = []
 x = torch.ones(2, requires_grad=True)
 x.register_hook(lambda g: calls.append("x"))
@@ -130,7 +130,7 @@ except RuntimeError as error:
 x.requires_grad_()
 (x * 2).sum().backward()
 
-# a hook of a tensor that is detached in place
+# Tensor.detach_: a hook of a tensor that is detached in place
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -140,12 +140,12 @@ y.detach_()
 z.backward()
 y.register_hook(lambda g: None)
 
-# a hook that cannot be called
+# Tensor.register_hook: a hook that cannot be called
 x = torch.ones(2, requires_grad=True)
 x.register_hook(3)
 (x * 2).sum().backward()
 
-# hooks of copies
+# Tensor.register_hook: hooks of copies
 import copy
 
 calls = []
@@ -156,7 +156,7 @@ _copy = copy.deepcopy(x)
 (x.detach().requires_grad_() * 2).sum().backward()
 print(_copy._backward_hooks is None, len(x._backward_hooks), calls)
 
-# hooks of a parameter
+# Tensor.register_post_accumulate_grad_hook: hooks of a parameter
 calls = []
 _model = nn.Linear(2, 1)
 _model.weight.register_hook(lambda g: calls.append("weight") or g * 0)
@@ -164,7 +164,7 @@ _model.bias.register_post_accumulate_grad_hook(lambda p: calls.append(type(p)))
 _model(torch.ones(3, 2)).sum().backward()
 print(_model.weight.grad, _model.bias.grad)
 
-# a hook after accumulation that is called twice, and removed
+# Tensor.register_post_accumulate_grad_hook: a hook after accumulation that is called twice, and removed
 calls = []
 x = torch.ones(2, requires_grad=True)
 _handle = x.register_post_accumulate_grad_hook(lambda t: calls.append(t.grad.sum().item()))
@@ -175,20 +175,20 @@ _handle.remove()
 (x * 4).sum().backward()
 print(type(_handle))
 
-# a hook after accumulation that returns something
+# Tensor.register_post_accumulate_grad_hook: a hook after accumulation that returns something
 x = torch.ones(2, requires_grad=True)
 x.register_post_accumulate_grad_hook(lambda t: 3)
 (x * 2).sum().backward()
 
-# a hook after accumulation that raises
+# Tensor.register_post_accumulate_grad_hook: a hook after accumulation that raises
 x = torch.ones(2, requires_grad=True)
 x.register_post_accumulate_grad_hook(lambda t: {}[1])
 (x * 2).sum().backward()
 
-# a hook after accumulation on a tensor without gradient
+# Tensor.register_post_accumulate_grad_hook: a hook after accumulation on a tensor without gradient
 torch.ones(2).register_post_accumulate_grad_hook(lambda t: None)
 
-# a hook after accumulation that runs the optimizer
+# Tensor.register_post_accumulate_grad_hook: a hook after accumulation that runs the optimizer
 _model = nn.Linear(2, 1)
 _optimizers = {p: torch.optim.SGD([p], lr=0.1) for p in _model.parameters()}
 
@@ -205,7 +205,7 @@ for _ in range(2):
 print(_model.weight, _model.weight.grad)
 p = 0
 
-# hooks of a node that return None, a list, or too much
+# Tensor.register_hook: hooks of a node that return None, a list, or too much
 x = torch.ones(2, requires_grad=True)
 for _returned in (None, [torch.ones(2)], (torch.ones(2), torch.ones(2)), (3,), (torch.ones(3),)):
     y = x * 2
@@ -221,7 +221,7 @@ for _returned in (None, [torch.ones(2)], (torch.ones(2), torch.ones(2)), (3,), (
     except Exception as error:
         print(type(error).__name__, error)
 
-# what hooks of a node see of inputs that need no gradient
+# Tensor.register_hook: what hooks of a node see of inputs that need no gradient
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * torch.ones(2)
@@ -230,7 +230,7 @@ z = torch.cat([torch.ones(1), y, torch.ones(1)])
 z.grad_fn.register_hook(lambda i, o: calls.append([g is None for g in i]))
 z.sum().backward()
 
-# hooks of nodes of several outputs, one of which is used
+# Tensor.register_hook: hooks of nodes of several outputs, one of which is used
 calls = []
 x = torch.ones(6, requires_grad=True)
 a, b, c = (x * 2).split(2)
@@ -240,19 +240,19 @@ b.register_hook(lambda g: calls.append("b"))
 b.retain_grad()
 b.sum().backward()
 
-# a prehook that makes a gradient None
+# Tensor.backward: a prehook that makes a gradient None
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.grad_fn.register_prehook(lambda o: (None,))
 y.sum().backward()
 
-# a hook that makes a gradient None
+# Tensor.register_hook: a hook that makes a gradient None
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.grad_fn.register_hook(lambda i, o: (None,))
 y.sum().backward()
 
-# hooks of a node during create_graph
+# Tensor.register_hook: hooks of a node during create_graph
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * x
@@ -261,7 +261,7 @@ y.register_hook(lambda g: calls.append((g.requires_grad, torch.is_grad_enabled()
 _grads = torch.autograd.grad(y.sum(), x, create_graph=True)
 torch.autograd.grad(y.sum(), x)
 
-# the same hook twice
+# Tensor.register_hook: the same hook twice
 calls = []
 x = torch.ones(2, requires_grad=True)
 
@@ -277,7 +277,7 @@ _first.remove()
 (x * 2).sum().backward()
 print(_first.id < _second.id)
 
-# hooks and inputs
+# Tensor.register_hook: hooks and inputs
 calls = []
 x = torch.ones(2, requires_grad=True)
 w = torch.ones(2, requires_grad=True)
@@ -289,19 +289,19 @@ w.register_post_accumulate_grad_hook(lambda t: calls.append("w accumulated"))
 y.sum().backward(inputs=[x], retain_graph=True)
 y.sum().backward(inputs=[y, w])
 
-# the end of a graph at a leaf is one object as long as it is held
+# Tensor.exp: the end of a graph at a leaf is one object as long as it is held
 x = torch.ones(2, requires_grad=True)
 _end = (x * 2).grad_fn.next_functions[0][0]
 print(_end is x.exp().grad_fn.next_functions[0][0], _end.variable is x, _end.next_functions)
 
-# hooks see gradients that were added up
+# Tensor.register_hook: hooks see gradients that were added up
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.register_hook(lambda g: calls.append(g.tolist()))
 (y * 2 + y.exp() * 0 + y * y).sum().backward()
 
-# a hook of the root, and of a root that is a leaf
+# Tensor.register_hook: a hook of the root, and of a root that is a leaf
 calls = []
 x = torch.tensor(2.0, requires_grad=True)
 x.register_hook(lambda g: calls.append(g.item()) or g * 2)
@@ -310,19 +310,19 @@ y = x * 3
 y.register_hook(lambda g: calls.append(g.item()) or g * 2)
 y.backward(torch.tensor(5.0))
 
-# a hook of an expanded gradient that writes
+# Tensor.register_hook: a hook of an expanded gradient that writes
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.register_hook(lambda g: g.add_(1))
 y.sum().backward()
 
-# hooks and a gradient that is sparse in its use
+# Tensor.register_hook: hooks and a gradient that is sparse in its use
 calls = []
 x = torch.ones(3, requires_grad=True)
 x.register_hook(lambda g: calls.append(g.tolist()))
 (x[0] + x[2] * 2).backward()
 
-# the gradient that a hook gets
+# Tensor.register_hook: the gradient that a hook gets
 x = torch.ones(2, 3, requires_grad=True)
 y = x.t()
 seen = []
@@ -332,13 +332,13 @@ y.register_hook(lambda g: seen.append((g.shape, g.stride(), g.requires_grad, g.i
 # retain_grad on what requires none
 torch.ones(2).retain_grad()
 
-# the gradient of a non-leaf that was not retained
+# Tensor.backward: the gradient of a non-leaf that was not retained
 x = torch.ones(2, requires_grad=True)
 y = x * 2
 y.sum().backward()
 print(y.grad, y.retains_grad, x.retains_grad)
 
-# hooks of roots that lead nowhere
+# Tensor.register_hook: hooks of roots that lead nowhere
 calls = []
 x = torch.ones(2, requires_grad=True)
 w = torch.ones(2, requires_grad=True)
@@ -351,7 +351,7 @@ for _roots in ([z, y], [z], [z, z]):
 torch.autograd.grad([w.sum(), w], x, [None, torch.ones(2)], allow_unused=True)
 torch.autograd.grad(w, x, torch.ones(2), allow_unused=True)
 
-# a hook on several tensors, the root among them
+# torch.autograd.graph.register_multi_grad_hook: a hook on several tensors, the root among them
 calls = []
 x = torch.ones(2, requires_grad=True)
 y = x * 2
@@ -363,7 +363,7 @@ torch.autograd.backward([y, y], [torch.ones(2)] * 2, retain_graph=True)
 y.sum().backward()
 
 
-# a freed node that receives nothing
+# torch.autograd.Function: a freed node that receives nothing
 class Nothing(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -380,7 +380,7 @@ y.sum().backward()
 Nothing.apply(y).sum().backward()
 
 
-# a node that receives nothing unpacks what it saved
+# torch.autograd.graph.saved_tensors_hooks: a node that receives nothing unpacks what it saved
 class Nothing(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -400,7 +400,7 @@ with torch.autograd.graph.saved_tensors_hooks(
 Nothing.apply(y).sum().backward()
 
 
-# a written view that is an input: its writer runs
+# Tensor.mul_: a written view that is an input: its writer runs
 class Write(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):

@@ -32,7 +32,7 @@ for _thread in _threads:
 for _thread in _threads:
     _thread.join()
 
-# backward of many threads, with hooks
+# Tensor.register_post_accumulate_grad_hook: backward of many threads, with hooks
 import threading
 
 calls = []
@@ -55,7 +55,7 @@ for _thread in _threads:
     _thread.join()
 calls.sort()
 
-# gradients that threads ask for
+# torch.autograd.grad: gradients that threads ask for
 from concurrent.futures import ThreadPoolExecutor
 
 x = torch.ones(4, requires_grad=True)
@@ -63,7 +63,7 @@ with ThreadPoolExecutor(4) as _pool:
     results = list(_pool.map(lambda n: torch.autograd.grad((x * n).sum(), x)[0], range(8)))
 print(results, x.grad)
 
-# modes belong to a thread
+# torch.is_inference_mode_enabled: modes belong to a thread
 import threading
 
 seen = []
@@ -80,7 +80,7 @@ with torch.no_grad(), torch.inference_mode():
     _thread.join()
 seen.append(torch.is_grad_enabled())
 
-# a backward in a thread within no_grad
+# torch.is_grad_enabled: a backward in a thread within no_grad
 import threading
 
 x = torch.ones(4, requires_grad=True)
@@ -98,7 +98,7 @@ _thread = threading.Thread(target=work, name="worker")
 _thread.start()
 _thread.join()
 
-# an error in the backward of a thread
+# Tensor.backward: an error in the backward of a thread
 import threading
 
 x = torch.ones(4, requires_grad=True)
@@ -119,7 +119,7 @@ _thread.start()
 _thread.join()
 (x * 3).sum().backward()
 
-# a Function in several threads
+# torch.autograd.Function: a Function in several threads
 import threading
 
 calls = []
@@ -145,7 +145,7 @@ for _thread in _threads:
 for _thread in _threads:
     _thread.join()
 
-# hooks of several tensors, called once in each backward of several threads
+# torch.autograd.graph.register_multi_grad_hook: hooks of several tensors, called once in each backward of several threads
 import threading
 
 calls = []
@@ -160,7 +160,7 @@ for _thread in _threads:
 for _thread in _threads:
     _thread.join()
 
-# what was packed, unpacked in several threads
+# torch.autograd.graph.saved_tensors_hooks: what was packed, unpacked in several threads
 import threading
 
 x = torch.ones(4, requires_grad=True)
@@ -172,7 +172,7 @@ for _thread in _threads:
 for _thread in _threads:
     _thread.join()
 
-# a graph is freed at once, without the garbage collector
+# Tensor.register_hook: a graph is freed at once, without the garbage collector
 import gc
 import weakref
 
@@ -221,7 +221,7 @@ for _run in (plain, kept, unused, asked):
     work(_run)
 gc.enable()
 
-# a saved tensor is freed when its node has run
+# Tensor.exp: a saved tensor is freed when its node has run
 import gc
 import weakref
 
@@ -235,7 +235,7 @@ gone.append("before backward")
 z.backward()
 gone.append("after backward")
 
-# a long chain is freed without recursion
+# Tensor.backward: a long chain is freed without recursion
 import gc
 
 gc.disable()
@@ -247,7 +247,7 @@ y.backward()
 del y
 gc.enable()
 
-# a leaf does not keep the end of its graph, nor the end the leaf
+# torch.ones: a leaf does not keep the end of its graph, nor the end the leaf
 import gc
 import weakref
 

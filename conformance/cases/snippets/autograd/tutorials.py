@@ -1,4 +1,4 @@
-# extending: a linear function with an optional bias
+# Tensor.mm: extending: a linear function with an optional bias
 class LinearFunction(torch.autograd.Function):
     @staticmethod
     def forward(input, weight, bias):
@@ -36,7 +36,7 @@ print(
 y = LinearFunction.apply(x, w, None)
 
 
-# extending: a cube that saves its intermediate result
+# torch.allclose: extending: a cube that saves its intermediate result
 class MyCube(torch.autograd.Function):
     @staticmethod
     def forward(x):
@@ -67,7 +67,7 @@ ggx = torch.func.grad(lambda x: torch.func.grad(lambda x: my_cube(x).sum())(x).s
 print(torch.allclose(g, 3 * x**2), torch.allclose(ggx, 6 * x))
 
 
-# extending: a sort through NumPy with a rule for vmap
+# torch.func.vmap: extending: a sort through NumPy with a rule for vmap
 def to_numpy(t):
     return t.detach().cpu().numpy()
 
@@ -149,7 +149,7 @@ g = torch.func.vmap(
 h = torch.func.grad(lambda x: (NumpySort.apply(x, -1)[0] ** 2).sum())(x)
 
 
-# extending: an in-place exponential
+# Tensor.numpy: extending: an in-place exponential
 class InplaceExp(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -169,7 +169,7 @@ print(b is a, a.grad_fn.name(), a._version)
 b.backward()
 
 
-# double backward: sinh with saved outputs
+# torch.autograd.gradgradcheck: double backward: sinh with saved outputs
 class Sinh(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -198,7 +198,7 @@ out = sinh(x)
 g = torch.autograd.grad(grad_x.sum(), x)[0].clone()
 
 
-# double backward: a Function whose backward is another
+# torch.autograd.Function: double backward: a Function whose backward is another
 class CubeBackward(torch.autograd.Function):
     @staticmethod
     def forward(ctx, grad_out, x):
@@ -230,7 +230,7 @@ out = Cube.apply(x)
 (g,) = torch.autograd.grad(out, x, create_graph=True)
 (h,) = torch.autograd.grad(g, x, create_graph=True)
 
-# saved tensors on disk
+# torch.save: saved tensors on disk
 import os
 import tempfile
 import uuid
@@ -275,7 +275,7 @@ print(len(os.listdir(folder)))
 os.rmdir(folder)
 del folder
 
-# neural tangent kernels in three ways
+# torch.func.vmap: neural tangent kernels in three ways
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
 params = {k: v.detach() for k, v in net.named_parameters()}
@@ -325,7 +325,7 @@ b = ntk_vps(fnet_single, params, x1, x2).clone()
 c = ntk_jac(fnet_single, params, x1, x2, "trace").clone()
 print(torch.allclose(a, b, atol=1e-5))
 
-# the tutorial on Jacobians and Hessians
+# torch.func.hessian: the tutorial on Jacobians and Hessians
 torch.manual_seed(0)
 
 
@@ -354,7 +354,7 @@ def hvp(f, primals, tangents):
 
 v = hvp(lambda x: x.sin().sum(), (x,), (torch.ones(3),))
 
-# forward mode: the tutorial
+# torch.randn: forward mode: the tutorial
 import torch.autograd.forward_ad as fwAD
 
 primal, tangent = torch.randn(4, 4), torch.randn(4, 4)
@@ -373,7 +373,7 @@ with fwAD.dual_level():
 print(fwAD.unpack_dual(dual_output).tangent)
 del dual_input, dual_output
 
-# model-agnostic meta-learning
+# torch.func.functional_call: model-agnostic meta-learning
 torch.manual_seed(0)
 net = nn.Linear(1, 1)
 params = dict(net.named_parameters())
