@@ -12,10 +12,10 @@ from minitorch.aten.creation.random import fill
 from minitorch.aten.in_formulas import zeros
 from minitorch.aten.layers.pooling import refuse_dtype
 from minitorch.core import sampling
+from minitorch.core.arrays import DEVICE_ARRAYS, layout, namespace
 from minitorch.core.arrays import activation as kernels
-from minitorch.core.arrays import layout, namespace
 from minitorch.core.base.fields import tensor
-from minitorch.core.base.formulas import OPS
+from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.general.writing import store
@@ -26,6 +26,8 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
+from minitorch.core.sampling.philox import Philox
+from minitorch.core.tensor.generator import machine_of
 
 # The alpha of alpha_dropout: minus the limit of selu at minus infinity.
 _ALPHA = 1.7580993408473766
@@ -70,6 +72,9 @@ def dropped(input: Any, p: float, train: bool, features: bool, alpha: bool, inpl
     if STACK.get():
         with FormulaMode(True):  # as C++ calls operators: modes see these very ones
             return _of_operators(input, shape, p, alpha, inplace)
+    fuses = type(x) in DEVICE_ARRAYS and not (features or alpha or inplace)
+    if fuses and type(machine_of(None, "cuda")) is Philox:  # as torch does on CUDA
+        return native_dropout_row(input, p, True)[0]
     if not alpha:
         noise = noise_for(input, shape, sampling.dropout_mask, p)
         return input.mul_(noise) if inplace else input * noise
@@ -129,6 +134,10 @@ def native_dropout_forward(xp: Any, input: Any, p: float, train: Any) -> Any:
     if train is False:
         mask[...] = True
         return copied(input), mask
+    if 0 < p < 1 and xp.fused is not None and xp.fused.random.takes_dropout(input):
+        machine = machine_of(None, xp.device_type)
+        if type(machine) is Philox:
+            return xp.fused.random.dropout(machine, input, p)
     fill(mask, None, sampling.bernoulli, 1 - p)
     kept = xp.multiply(input, mask, out=...)
     if input.dtype.kind in "biu":
@@ -141,6 +150,10 @@ def native_dropout_forward(xp: Any, input: Any, p: float, train: Any) -> Any:
 
 def by_mask(F: Any, grad: Any, mask: Any, scale: float) -> Any:
     """The gradient of what a mask has let through."""
+    if F is RAW and type(grad) in DEVICE_ARRAYS and mask.flags.c_contiguous:
+        fused = namespace(grad).fused
+        if fused.is_plain(grad):
+            return fused.random.dropout_backward(grad, mask, scale)
     return grad * (F.type_as(mask, grad) * scale)
 
 

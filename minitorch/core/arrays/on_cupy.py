@@ -106,10 +106,7 @@ def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
 
 def nonzero(x: Any) -> tuple[Any, ...]:
     """The places of what is not zero, each axis in memory of its own."""
-    found = cupy.nonzero(x)
-    if not found[0].size:  # CuPy's have none then
-        return tuple([cupy.empty(1, places.dtype)[:0] for places in found])
-    return tuple([places.copy() for places in found])
+    return tuple([places.copy() for places in cupy.nonzero(x)])
 
 
 def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
@@ -124,7 +121,7 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     """An uninitialised array with these strides, in elements."""
     size = _layout.reach_of(shape, strides)
     itemsize = _np.dtype(dtype).itemsize
-    memory = cupy.empty(max(size, 1), dtype)
+    memory = cupy.empty(size, dtype)
     steps = tuple([s * itemsize for s in strides])
     return ndarray(
         tuple(shape), dtype, memory.data, strides=steps if size else _layout.repeated(list(steps))

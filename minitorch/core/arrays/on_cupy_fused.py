@@ -9,6 +9,7 @@ from typing import Any
 
 import cupy
 
+from minitorch.core.arrays import on_cupy_random as random
 from minitorch.core.arrays import on_cupy_steps as steps
 from minitorch.core.arrays.on_cupy_faults import blocking
 from minitorch.core.arrays.on_cupy_plain import Plain
@@ -52,6 +53,7 @@ __all__ = [
     "max_pool_backward",
     "nll_loss",
     "nll_loss_backward",
+    "random",
     "silu",
     "silu_backward",
     "softmax",

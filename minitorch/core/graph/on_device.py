@@ -31,9 +31,8 @@ def device_class(kind: Any) -> Any:
             return run(node, grad, keep)
         return run_on_tensors(node, grad, keep)
 
-    names = {"__slots__": (), "__module__": "builtins"}
-    names |= {"apply": apply, "numbers": NUMBERS_ON_DEVICE}
-    return type(kind.__name__, (kind,), names)
+    values: dict[str, Any] = {"apply": apply, "numbers": NUMBERS_ON_DEVICE}
+    return type(kind.__name__, (kind,), {"__slots__": (), "__module__": "builtins", **values})
 
 
 def _lies_by_rows(value: Any) -> bool:

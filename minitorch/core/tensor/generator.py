@@ -10,6 +10,7 @@ from minitorch.core.base.fields import TensorBase, plain
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.closed import Closed
 from minitorch.core.sampling.mersenne_twister import DEFAULT_SEED, MersenneTwister
+from minitorch.core.sampling.philox import IN_USE, Philox
 
 _making = threading.Lock()
 
@@ -30,13 +31,12 @@ _NO_CUDA = (
 class Generator:
     """A source of random numbers for tensors on `device`: seeded, saved and restored.
 
-    As torch.Generator. The numbers of the CPU
-    are torch's own (MT19937). Those of a CUDA generator come from the same machine: good ones, yet
-    not those of torch's Philox.
+    As torch.Generator. The numbers of the CPU are torch's own (MT19937), and those of CUDA (Philox)
+    but for `multinomial`, `randperm`, `poisson` and what else has no kernel here.
     """
 
     __module__ = "torch._C"
-    __slots__ = ("__weakref__", "_device", "_seed", "_twister")
+    __slots__ = ("__weakref__", "_device", "_philox", "_seed", "_twister")
     __getattr__ = Closed.__getattr__
 
     def __init__(self, device: Any = "cpu") -> None:
@@ -56,10 +56,23 @@ class Generator:
         self._device = place
         self._seed: int | None = DEFAULT_SEED
         self._twister: MersenneTwister | None = None
+        self._philox: Philox | None = None
+
+    @property
+    def philox(self) -> Philox | None:
+        """The machine behind a generator of CUDA's, if its numbers are drawn there."""
+        if self._philox is None and self._twister is None and self._device.type == "cuda":
+            from minitorch.core.arrays import cuda  # in a function: the namespace needs CuPy
+
+            if IN_USE[0] and cuda().fused is not None:
+                self._philox = Philox(self.initial_seed())
+        return self._philox
 
     @property
     def twister(self) -> MersenneTwister:
         """The machine behind, made when the first number is drawn: seeding takes 0.15 ms."""
+        if self._twister is None and self.philox is not None:
+            return self.philox.host()
         if self._twister is None:
             with _making:
                 if self._twister is None:
@@ -83,6 +96,7 @@ class Generator:
             raise ValueError("Overflow when unpacking long long")
         if self._twister is None:
             self._seed = seed % 2**64
+            self._philox = None
         else:
             self._twister.seed(seed)
         return self
@@ -97,19 +111,21 @@ class Generator:
         """The seed it started from."""
         if self._twister is not None:
             return self._twister.initial_seed
+        if self._philox is not None:
+            return self._philox.initial_seed
         if self._seed is None:
             self._seed = int.from_bytes(os.urandom(8), "little")
         return self._seed
 
     def get_state(self) -> Any:
-        """The whole state, as a uint8 Tensor of 5056 bytes."""
-        return plain(self.twister.state())
+        """The whole state, as a uint8 Tensor of 5056 bytes; of 16 bytes on CUDA."""
+        return plain((self.philox or self.twister).state())
 
     def set_state(self, new_state: Any, /) -> Generator:
         """Goes on from `new_state`, as `get_state` gave it, and returns the generator."""
         if not isinstance(new_state, TensorBase):
             raise TypeError(f"expected a torch.ByteTensor, but got {_c_name(type(new_state))}")
-        self.twister.set_state(new_state._array)
+        (self.philox or self.twister).set_state(new_state._array)
         return self
 
     def clone_state(self) -> Generator:
@@ -118,11 +134,16 @@ class Generator:
 
     def get_offset(self) -> int:
         """How far a CUDA generator has gone on; a CPU generator has no such number."""
-        raise RuntimeError("CPU Generator does not use offset")
+        if self.philox is None:
+            raise RuntimeError("CPU Generator does not use offset")
+        return self.philox.offset
 
     def set_offset(self, offset: int, /) -> Generator:
         """Lets a CUDA generator go on from a place; a CPU generator has no such number."""
-        raise RuntimeError("CPU Generator does not use offset")
+        if self.philox is None:
+            raise RuntimeError("CPU Generator does not use offset")
+        self.philox.set_offset(offset)
+        return self
 
     def graphsafe_get_state(self) -> Generator:
         """The state for CUDA graphs."""
@@ -201,17 +222,30 @@ def seed_cuda(seed: int, index: int | None = None) -> None:
 
 
 def source(generator: Any, device_type: str = "cpu") -> MersenneTwister:
-    """What draws are made from: the machine of `generator`, or of the default one for None.
+    """What draws on the host are made from: the machine of `generator`, or of the default one for
+    None.
 
     RuntimeError if it is one for another device.
     """
+    if generator is None and device_type == "cpu":
+        return default_generator.twister
+    return checked(generator, device_type).twister
+
+
+def machine_of(generator: Any, device_type: str) -> MersenneTwister | Philox:
+    """As `source`, of what draws on a device are made from."""
+    found = checked(generator, device_type)
+    return found.philox or found.twister
+
+
+def checked(generator: Any, device_type: str) -> Generator:
+    """The generator itself, or the default one for None. RuntimeError for another device's."""
     if generator is None:
-        if device_type == "cpu":
-            return default_generator.twister
-        return default_for(devices.located(device_type, None)).twister
+        return default_for(devices.located(device_type, None))
     if generator._device.type != device_type:
         raise RuntimeError(
             f"Expected a '{device_type}' device type for generator but found "
             f"'{generator._device.type}'"
         )
-    return generator.twister
+    found: Generator = generator
+    return found
