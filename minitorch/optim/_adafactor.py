@@ -17,9 +17,25 @@ __all__ = ["Adafactor", "adafactor"]
 class Adafactor(Optimizer):
     """Gradients over the root of their running mean square, which is kept by rows and columns.
 
-    eps: the least mean square (of the dtype if None), and the least size of a parameter by which
-        steps are scaled. d: the greatest mean size of an update.
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adafactor.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.01 by default; a number, or a Tensor of one element. It is the
+            largest relative step.
+        beta2_decay: step ** beta2_decay is the share of a new square in the mean; not positive.
+        eps: the least mean square (of the dtype if None), and the least size of a parameter by
+            which steps are scaled.
+        d: the greatest mean size of an update, at least 1.
+        weight_decay: p *= 1 - lr * weight_decay before each step.
+        foreach: as torch's over many tensors: the update is rounded once more.
+        maximize: whether to step up, with the gradient.
+
+    Raises:
+        ValueError: for options out of range.
+        RuntimeError: by `step`, for complex parameters.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adafactor.html. Shazeer and Stern,
+    https://arxiv.org/abs/1804.04235.
     """
 
     __module__ = "torch.optim"

@@ -17,9 +17,26 @@ __all__ = ["Muon"]
 class Muon(Optimizer):
     """Momentum whose steps are made orthogonal, for matrices.
 
-    ns_coefficients, ns_steps: of the Newton-Schulz iteration that makes them so.
-    adjust_lr_fn: how the rate goes by the shape: 'original' or 'match_rms_adamw'.
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Muon.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.001 by default; a number, or a Tensor of one element.
+        weight_decay: p *= 1 - lr * weight_decay before each step; 0.1 by default.
+        momentum: the factor of the mean gradient before.
+        nesterov: whether the step takes a share of the new gradient again.
+        ns_coefficients: the three of the Newton-Schulz iteration that makes steps orthogonal, x = a
+            * x + (b * xx' + c * xx'xx') x.
+        eps: the least norm that a step is divided by.
+        ns_steps: how many iterations, less than 100.
+        adjust_lr_fn: how the rate goes by the shape: 'original' (also None), times sqrt(max(1, rows
+            / columns)), or 'match_rms_adamw', times 0.2 * sqrt(max(rows, columns)).
+
+    Raises:
+        ValueError: for parameters of other than two dimensions, and options out of range.
+        RuntimeError: by `step`, for complex parameters.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Muon.html. Jordan,
+    https://kellerjordan.github.io/posts/muon/.
     """
 
     __module__ = "torch.optim"

@@ -64,7 +64,18 @@ def _check_group(number: int, group: dict[str, Any], given: Any) -> None:
 def swap_in_optimizer_params_and_state(
     optimizer: Any, swapin_parameters: dict[str, Any], swapin_optim_state: dict[str, Any]
 ) -> Iterator[None]:
-    """A block in which an optimizer has other parameters, and the state of a state_dict."""
+    """A block in which an optimizer has other parameters, and the state of a state_dict.
+
+    Args:
+        optimizer: one that has made a step.
+        swapin_parameters: the parameters by their names, in the order of its groups.
+        swapin_optim_state: a state_dict of such an optimizer.
+
+    Raises:
+        RuntimeError: for an optimizer without a state, and a state_dict that is not like its own.
+
+    As torch.optim.swap_in_optimizer_params_and_state.
+    """
     if not optimizer.state:
         raise RuntimeError(f"{_NAME} initialized optimizer state.")
     state, groups = _checked_state(swapin_optim_state)

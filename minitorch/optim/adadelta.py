@@ -15,7 +15,25 @@ __all__ = ["Adadelta", "adadelta"]
 class Adadelta(TensorOptimizer):
     """p -= lr * g * sqrt(d + eps) / sqrt(v + eps): running means of squared steps and gradients.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 1 by default; a number, or a Tensor of one element.
+        rho: the factor of what d and v were before, from 0 to 1.
+        eps: what is added below the roots.
+        weight_decay: the factor of the parameters that are added to their gradients.
+        foreach: how torch goes over many tensors; here it changes nothing.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+        maximize: whether to step up, with the gradient.
+        differentiable: whether steps are recorded, to differentiate through them.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html. Zeiler,
+    https://arxiv.org/abs/1212.5701.
     """
 
     entries = ("square_avg", "acc_delta", "step")

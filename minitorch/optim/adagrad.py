@@ -16,7 +16,26 @@ __all__ = ["Adagrad", "adagrad"]
 class Adagrad(TensorOptimizer):
     """p -= lr * g / (sqrt(s) + eps), where s is the sum of all squared gradients.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.01 by default; a number, or a Tensor of one element.
+        lr_decay: step n, from 0 on, is divided by 1 + n * lr_decay.
+        weight_decay: the factor of the parameters that are added to their gradients.
+        initial_accumulator_value: the first s.
+        eps: what is added to the root.
+        foreach, fused: how torch goes over many tensors; here they change nothing.
+        maximize: whether to step up, with the gradient.
+        differentiable: whether steps are recorded, to differentiate through them.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        RuntimeError: for `fused` beside `foreach` or `differentiable`, and by `step`, for weight
+            decay with sparse gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html. Duchi et al., JMLR
+    12, 2011.
     """
 
     entries = ("sum", "step")

@@ -39,7 +39,32 @@ __all__ = ["Adam", "adam"]
 
 
 class Adam(Optimizer):
-    """p -= lr * m / (sqrt(v) + eps): unbiased running means of the gradient and its square."""
+    """p -= lr * m / (sqrt(v) + eps): unbiased running means of the gradient and its square.
+
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.001 by default; a number, or a Tensor of one element.
+        betas: the factors of what m and v were before, from 0 to below 1; two floats or two
+            Tensors.
+        eps: what is added to the root.
+        weight_decay: the factor of the parameters that are added to their gradients.
+        amsgrad: whether to divide by the largest v so far.
+        foreach, fused: how torch goes over many tensors; here they change nothing.
+        maximize: whether to step up, with the gradient.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+        differentiable: whether steps are recorded, to differentiate through them.
+        decoupled_weight_decay: whether weight decay shrinks the parameters instead, as in AdamW.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        RuntimeError: for `fused` beside `foreach` or `differentiable`.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html. Kingma and Ba,
+    https://arxiv.org/abs/1412.6980; amsgrad: Reddi et al., https://arxiv.org/abs/1904.09237.
+    """
 
     def __init__(
         self,

@@ -15,7 +15,26 @@ __all__ = ["Adamax", "adamax"]
 class Adamax(TensorOptimizer):
     """p -= lr * m / u: a running mean of the gradient, and a decaying maximum of its magnitude.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.002 by default; a number, or a Tensor of one element.
+        betas: the factors of what m and u were before, from 0 to below 1: u = max(beta2 * u, |g| +
+            eps).
+        eps: what is added to magnitudes.
+        weight_decay: the factor of the parameters that are added to their gradients.
+        foreach: how torch goes over many tensors; here it changes nothing.
+        maximize: whether to step up, with the gradient.
+        differentiable: whether steps are recorded, to differentiate through them.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html. Kingma and Ba,
+    https://arxiv.org/abs/1412.6980.
     """
 
     entries = ("exp_avg", "exp_inf", "step")

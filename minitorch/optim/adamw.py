@@ -13,7 +13,28 @@ __all__ = ["AdamW", "adamw"]
 class AdamW(Adam):
     """Adam that shrinks the parameters themselves by lr * weight_decay before each step.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.001 by default; a number, or a Tensor of one element.
+        betas: the factors of what m and v were before, from 0 to below 1; two floats or two
+            Tensors.
+        eps: what is added to the root.
+        weight_decay: p *= 1 - lr * weight_decay; 0.01 by default.
+        amsgrad: whether to divide by the largest v so far.
+        maximize: whether to step up, with the gradient.
+        foreach, fused: how torch goes over many tensors; here they change nothing.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+        differentiable: whether steps are recorded, to differentiate through them.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        RuntimeError: for `fused` beside `foreach` or `differentiable`.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html. Loshchilov and Hutter,
+    https://arxiv.org/abs/1711.05101.
     """
 
     def __init__(

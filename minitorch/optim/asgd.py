@@ -15,7 +15,27 @@ __all__ = ["ASGD", "asgd"]
 class ASGD(TensorOptimizer):
     """SGD with a decaying rate, and the mean of the parameters from step t0 on.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.ASGD.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.01 by default; a number, or a Tensor of one element.
+        lambd: how fast the rate decays, lr / (1 + lambd * lr * step) ** alpha; it also shrinks the
+            parameters by lambd times the rate.
+        alpha: the exponent of that.
+        t0: the step from which the mean is taken.
+        weight_decay: the factor of the parameters that are added to their gradients.
+        foreach: how torch goes over many tensors; here it changes nothing.
+        maximize: whether to step up, with the gradient.
+        differentiable: whether steps are recorded, to differentiate through them.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.ASGD.html. Polyak and Juditsky,
+    SIAM J. Control Optim. 30, 1992.
     """
 
     entries = ("mu", "ax", "eta", "step")

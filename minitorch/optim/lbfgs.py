@@ -22,8 +22,25 @@ _KEPT = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "pr
 class LBFGS(Optimizer):
     """Steps along an estimate of Newton's direction, from the last `history_size` steps.
 
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the length of a step along the direction, 1 by default; the first length that a line
+            search tries.
+        max_iter: how many iterations in a call of `step`.
+        max_eval: how many calls of the closure; 5 / 4 of `max_iter` if None.
+        tolerance_grad: the largest gradient at which it ends.
+        tolerance_change: the change of the loss, or of the parameters, at which it ends.
+        history_size: how many steps the estimate is made of.
+        line_search_fn: 'strong_wolfe', or None for steps of the length `lr`.
+
+    Raises:
+        ValueError: for several groups, and a negative `lr`.
+        RuntimeError: by `step`, for another `line_search_fn`.
+
     `step` needs a closure, which it calls several times. All parameters are in one group.
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.LBFGS.html.
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.LBFGS.html. Liu and Nocedal, Math.
+    Programming 45, 1989.
     """
 
     _sparse_refusal = None

@@ -15,7 +15,28 @@ __all__ = ["NAdam", "nadam"]
 class NAdam(TensorOptimizer):
     """Adam that looks a step ahead, as Nesterov's momentum does.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.NAdam.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.002 by default; a number, or a Tensor of one element.
+        betas: the factors of what the means were before, from 0 to below 1.
+        eps: what is added to the root.
+        weight_decay: as in Adam, or as in AdamW with `decoupled_weight_decay`.
+        momentum_decay: how fast the share of momentum grows, beta1 * (1 - 0.96 ** (step *
+            momentum_decay) / 2).
+        decoupled_weight_decay: whether weight decay shrinks the parameters, not their gradients.
+        foreach: how torch goes over many tensors; here it changes nothing.
+        maximize: whether to step up, with the gradient.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+        differentiable: whether steps are recorded, to differentiate through them.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.NAdam.html. Dozat, Incorporating
+    Nesterov Momentum into Adam, 2016.
     """
 
     entries = ("exp_avg", "exp_avg_sq", "mu_product", "step")

@@ -45,12 +45,30 @@ def _added(hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> Re
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Calls hook(optimizer, args, kwargs) before each step of any optimizer."""
+    """Calls hook(optimizer, args, kwargs) before each step of any optimizer.
+
+    Args:
+        hook: hook(optimizer, args, kwargs); it may return other (args, kwargs) for the step.
+
+    Returns:
+        A handle, whose `remove()` takes the hook away.
+
+    As torch.optim.optimizer.register_optimizer_step_pre_hook.
+    """
     return _added(_before_all, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Calls hook(optimizer, args, kwargs) after each step of any optimizer."""
+    """Calls hook(optimizer, args, kwargs) after each step of any optimizer.
+
+    Args:
+        hook: hook(optimizer, args, kwargs), whose result counts nothing.
+
+    Returns:
+        A handle, whose `remove()` takes the hook away.
+
+    As torch.optim.optimizer.register_optimizer_step_post_hook.
+    """
     return _added(_after_all, hook)
 
 
@@ -83,9 +101,17 @@ def _with_hooks(func: Callable[..., Any]) -> Callable[..., Any]:
 class Optimizer:
     """Updates parameters from their gradients.
 
-    params: Parameters, (name, Parameter) pairs, or dicts with "params" and options of their own.
-    defaults: the options of groups that do not give their own.
-    Subclasses define `step`. As https://docs.pytorch.org/docs/stable/optim.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        defaults: the options of groups that do not give their own.
+
+    Raises:
+        ValueError: for no parameters, a Tensor that is no leaf, and one in two groups.
+        TypeError: for what is no Tensor, and for a set, which has no order.
+
+    Subclasses define `step`.
+    As torch.optim.Optimizer, https://docs.pytorch.org/docs/stable/optim.html.
     """
 
     __module__ = "torch.optim.optimizer"

@@ -15,7 +15,26 @@ __all__ = ["RAdam", "radam"]
 class RAdam(TensorOptimizer):
     """Adam whose first steps are those of momentum, until their variance is known well enough.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.RAdam.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.001 by default; a number, or a Tensor of one element.
+        betas: the factors of what the means were before, from 0 to below 1.
+        eps: what is added to the root.
+        weight_decay: as in Adam, or as in AdamW with `decoupled_weight_decay`.
+        decoupled_weight_decay: whether weight decay shrinks the parameters, not their gradients.
+        foreach: how torch goes over many tensors; here it changes nothing.
+        maximize: whether to step up, with the gradient.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+        differentiable: whether steps are recorded, to differentiate through them.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.RAdam.html. Liu et al.,
+    https://arxiv.org/abs/1908.03265.
     """
 
     entries = ("exp_avg", "exp_avg_sq", "step")

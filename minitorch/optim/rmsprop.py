@@ -15,7 +15,27 @@ __all__ = ["RMSprop", "rmsprop"]
 class RMSprop(TensorOptimizer):
     """p -= lr * g / (sqrt(v) + eps), where v is a running mean of squared gradients.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.01 by default; a number, or a Tensor of one element.
+        alpha: the factor of what v was before; not negative.
+        eps: what is added to the root.
+        weight_decay: the factor of the parameters that are added to their gradients.
+        momentum: the factor of the step before, which is added to the next.
+        centered: whether to subtract the squared mean gradient from v, which makes it a variance.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+        foreach: how torch goes over many tensors; here it changes nothing.
+        maximize: whether to step up, with the gradient.
+        differentiable: whether steps are recorded, to differentiate through them.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html. Hinton's lecture 6
+    on neural networks; centered: Graves, https://arxiv.org/abs/1308.0850.
     """
 
     later = {"momentum": 0, "centered": False, **TensorOptimizer.later}

@@ -15,7 +15,26 @@ __all__ = ["Rprop", "rprop"]
 class Rprop(TensorOptimizer):
     """Steps of their own for every element: larger while the gradient keeps its sign.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.01 by default; a number, or a Tensor of one element. It is the
+            first size of steps.
+        etas: the factors of a step's size when the sign turned, below 1, and when it stayed, above
+            1.
+        step_sizes: the least size and the largest.
+        capturable: for CUDA graphs; on the CPU the step is refused.
+        foreach: how torch goes over many tensors; here it changes nothing.
+        maximize: whether to step up, with the gradient.
+        differentiable: whether steps are recorded, to differentiate through them.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        AssertionError: by `step`, for `capturable` on the CPU.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html. Riedmiller and Braun,
+    ICNN 1993.
     """
 
     entries = ("prev", "step_size", "step")

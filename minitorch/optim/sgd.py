@@ -30,7 +30,25 @@ __all__ = ["SGD", "sgd"]
 class SGD(Optimizer):
     """p -= lr * g, where g is the gradient or, with momentum, a decaying sum of gradients.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html.
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.001 by default; a number, or a Tensor of one element.
+        momentum: the factor of the sum before, b = momentum * b + (1 - dampening) * g; 0 for none.
+        dampening: by how much less than 1 a new gradient counts in it.
+        weight_decay: the factor of the parameters that are added to their gradients.
+        nesterov: whether the step is g + momentum * b; it needs momentum, and no dampening.
+        maximize: whether to step up, with the gradient.
+        foreach, fused: how torch goes over many tensors; here they change nothing.
+        differentiable: whether steps are recorded, to differentiate through them.
+
+    Raises:
+        ValueError: for options out of range, and no parameters.
+        TypeError: for what is no Tensor.
+        RuntimeError: for `fused` beside `foreach` or `differentiable`.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html. Sutskever et al., ICML
+    2013.
     """
 
     _sparse_refusal = None

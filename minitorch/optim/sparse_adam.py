@@ -16,7 +16,23 @@ __all__ = ["SparseAdam"]
 
 
 class SparseAdam(Optimizer):
-    """Steps, with their means of gradients and of squares, the elements that gradients have."""
+    """Steps, with their means of gradients and of squares, the elements that gradients have.
+
+    Args:
+        params: the parameters: Tensors, (name, Tensor) pairs, or a dict for each group, with its
+            `params` and options of its own.
+        lr: the learning rate, 0.001 by default; a number, or a Tensor of one element.
+        betas: the factors of what the means were before, from 0 to below 1.
+        eps: what is added to the root; positive.
+        maximize: whether to step up, with the gradient.
+
+    Raises:
+        ValueError: for options out of range, and sparse or complex parameters.
+        RuntimeError: by `step`, for dense gradients.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html. Kingma and Ba,
+    https://arxiv.org/abs/1412.6980.
+    """
 
     _sparse_refusal = None
 

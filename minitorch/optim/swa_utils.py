@@ -39,7 +39,20 @@ def _check_decay(decay: float) -> None:
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
-    """The function that moves a list of averages by 1 - decay towards the parameters."""
+    """The function that moves a list of averages by 1 - decay towards the parameters.
+
+    Args:
+        decay: the share of the average before, from 0 to 1.
+
+    Returns:
+        A function of (averages, parameters, number), which writes the averages; the number counts
+            nothing.
+
+    Raises:
+        ValueError: if `decay` is out of range.
+
+    As torch.optim.swa_utils.get_ema_multi_avg_fn.
+    """
     _check_decay(decay)
 
     @no_grad()
@@ -54,7 +67,15 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
 
 
 def get_swa_multi_avg_fn() -> Callable[..., None]:
-    """The function that makes a list of averages those of one more model."""
+    """The function that makes a list of averages those of one more model.
+
+    Returns:
+        A function of (averages, parameters, number), which writes the averages; the number is that
+            of the models before.
+
+    As torch.optim.swa_utils.get_swa_multi_avg_fn. Izmailov et al.,
+    https://arxiv.org/abs/1803.05407.
+    """
 
     @no_grad()
     def swa_update(averaged_param_list: Any, current_param_list: Any, num_averaged: Any) -> None:
@@ -68,7 +89,20 @@ def get_swa_multi_avg_fn() -> Callable[..., None]:
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Any]:
-    """The function that gives an average moved by 1 - decay towards the parameter."""
+    """The function that gives an average moved by 1 - decay towards the parameter.
+
+    Args:
+        decay: the share of the average before, from 0 to 1.
+
+    Returns:
+        A function of (average, parameter, number), which gives the new average; the number counts
+            nothing.
+
+    Raises:
+        ValueError: if `decay` is out of range.
+
+    As torch.optim.swa_utils.get_ema_avg_fn.
+    """
     _check_decay(decay)
 
     @no_grad()
@@ -79,7 +113,14 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Any]:
 
 
 def get_swa_avg_fn() -> Callable[..., Any]:
-    """The function that gives the average of one more model."""
+    """The function that gives the average of one more model.
+
+    Returns:
+        A function of (average, parameter, number), which gives the new average; the number is that
+            of the models before.
+
+    As torch.optim.swa_utils.get_swa_avg_fn. Izmailov et al., https://arxiv.org/abs/1803.05407.
+    """
 
     @no_grad()
     def swa_update(averaged_param: Any, current_param: Any, num_averaged: Any) -> Any:
@@ -91,8 +132,17 @@ def get_swa_avg_fn() -> Callable[..., Any]:
 class AveragedModel(Module):
     """A copy of a model, whose parameters `update_parameters` makes averages.
 
-    avg_fn(average, parameter, number) gives a new average, multi_avg_fn(averages, parameters,
-    number) writes those of one device and dtype; the equal average if both are None.
+    Args:
+        model: the Module to copy.
+        device: where the copy lies; where `model` does if None.
+        avg_fn: avg_fn(average, parameter, number) gives a new average.
+        multi_avg_fn: multi_avg_fn(averages, parameters, number) writes those of one device and
+            dtype; the equal average if both are None.
+        use_buffers: whether buffers are averaged, too; else they are copied.
+
+    Raises:
+        AssertionError: if both functions are given.
+
     As https://docs.pytorch.org/docs/stable/generated/torch.optim.swa_utils.AveragedModel.html.
     """
 
@@ -148,7 +198,15 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Any, device: Any = None) -> None:
-    """Makes the running statistics of all batch norms those of the data in `loader`."""
+    """Makes the running statistics of all batch norms those of the data in `loader`.
+
+    Args:
+        loader: gives batches; of a list or tuple the first is taken.
+        model: the Module, which is called with each batch in training mode.
+        device: where batches are moved to first; nowhere if None.
+
+    As torch.optim.swa_utils.update_bn.
+    """
     momenta = {}
     for module in model.modules():
         if isinstance(module, _BatchNorm):
@@ -170,7 +228,21 @@ def update_bn(loader: Iterable[Any], model: Any, device: Any = None) -> None:
 
 
 class SWALR(LRScheduler):
-    """Goes over to the rate `swa_lr` within anneal_epochs, and stays there."""
+    """Goes over to the rate `swa_lr` within anneal_epochs, and stays there.
+
+    Args:
+        optimizer: whose groups get rates.
+        swa_lr: the last rate, also one per group.
+        anneal_epochs: how many epochs it takes, not negative.
+        anneal_strategy: along a 'cos' or 'linear'.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        ValueError: for another strategy or number of epochs, and rates that are not one per group.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.swa_utils.SWALR.
+    """
 
     __module__ = "torch.optim.swa_utils"
 

@@ -27,7 +27,8 @@ MODULES = """
     minitorch.nn.modules.upsampling
 """.split()
 FUNCTIONS = """
-    minitorch.nn.functional
+    minitorch.nn.functional minitorch.optim minitorch.optim.lr_scheduler minitorch.optim.optimizer
+    minitorch.optim.swa_utils
 """.split()
 SOURCE = re.compile(r"^As (torch|ATen|https://)|https://arxiv\.org/|arXiv \d", re.MULTILINE)
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

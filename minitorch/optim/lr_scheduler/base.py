@@ -26,10 +26,17 @@ EPOCH_IS_DEPRECATED = (
 class LRScheduler:
     """Sets the learning rates of an optimizer at every `step`.
 
-    optimizer: whose groups get new rates.
-    last_epoch: the epoch to go on after; -1 begins.
+    Args:
+        optimizer: whose groups get rates.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
     Subclasses define `get_lr`, from the rates as they are, and perhaps `_get_closed_form_lr`,
     from the first ones.
+    As torch.optim.lr_scheduler.LRScheduler.
     """
 
     __module__ = "torch.optim.lr_scheduler"

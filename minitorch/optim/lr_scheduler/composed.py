@@ -48,7 +48,21 @@ class _Composed(LRScheduler):
 
 
 class SequentialLR(_Composed):
-    """One schedule after another; each begins at its milestone."""
+    """One schedule after another; each begins at its milestone.
+
+    Args:
+        optimizer: whose groups get rates.
+        schedulers: the schedules of this optimizer, but for ReduceLROnPlateau.
+        milestones: the epochs at which the second and later ones begin.
+        last_epoch: the epoch before the first; -1 to begin.
+
+    Raises:
+        ValueError: for no schedules, those of another optimizer, ReduceLROnPlateau, and milestones
+            that are not one less than schedules.
+        TypeError: for what has no optimizer.
+
+    As torch.optim.lr_scheduler.SequentialLR.
+    """
 
     def __init__(
         self,
@@ -101,7 +115,18 @@ class SequentialLR(_Composed):
 
 
 class ChainedScheduler(_Composed):
-    """All schedules at every step, each on what the one before made of the rates."""
+    """All schedules at every step, each on what the one before made of the rates.
+
+    Args:
+        schedulers: the schedules, of one optimizer, but for ReduceLROnPlateau.
+        optimizer: theirs; that of the first if None.
+
+    Raises:
+        ValueError: for no schedules, those of another optimizer, and ReduceLROnPlateau.
+        TypeError: for a schedule after the first that has no optimizer.
+
+    As torch.optim.lr_scheduler.ChainedScheduler.
+    """
 
     def __init__(
         self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None

@@ -50,10 +50,29 @@ class _WithMomentum(LRScheduler):
 class CyclicLR(_WithMomentum):
     """Between two rates, up in `step_size_up` steps and down in `step_size_down`, again and again.
 
-    mode: 'triangular'; 'triangular2', which halves the height every cycle; 'exp_range', which
-        multiplies it by gamma every step. scale_fn: any other function of the cycle, or of the step
-        with scale_mode='iterations'.
-    cycle_momentum: whether momentum goes the other way between base_momentum and max_momentum.
+    Args:
+        optimizer: whose groups get rates.
+        base_lr: the least rate, also one per group.
+        max_lr: the largest rate of the first cycle, also one per group.
+        step_size_up: how many steps it goes up.
+        step_size_down: how many steps it goes down; as many as up if None.
+        mode: 'triangular'; 'triangular2', which halves the height every cycle; 'exp_range', which
+            multiplies it by gamma every step.
+        gamma: the factor of 'exp_range'.
+        scale_fn: any other function for the height, in place of `mode`.
+        scale_mode: whether it is one of the 'cycle' or of 'iterations', the steps.
+        cycle_momentum: whether momentum, or the first of betas, goes the other way.
+        base_momentum: the least momentum, also one per group.
+        max_momentum: the largest one, also one per group.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        ValueError: for another `mode`, rates or momenta that are not one per group, and
+            `cycle_momentum` for an optimizer that has none.
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.CyclicLR. Smith, https://arxiv.org/abs/1506.01186.
     """
 
     def __init__(
@@ -173,10 +192,28 @@ _FIELDS = ("start_lr", "end_lr", "start_momentum", "end_momentum")
 class OneCycleLR(_WithMomentum):
     """Once up to `max_lr` and down to next to nothing, in `total_steps` steps.
 
-    total_steps: or epochs and steps_per_epoch.
-    pct_start: the part of the steps that goes up. three_phase: down to the first rate in as many.
-    anneal_strategy: along a 'cos' or 'linear'.
-    div_factor: max_lr by the first rate. final_div_factor: the first rate by the last.
+    Args:
+        optimizer: whose groups get rates.
+        max_lr: the largest rate, also one per group.
+        total_steps: how many steps; or else epochs and steps_per_epoch.
+        epochs, steps_per_epoch: whose product it is if `total_steps` is None.
+        pct_start: the part of the steps that goes up, a float from 0 to 1.
+        anneal_strategy: along a 'cos' or 'linear'.
+        cycle_momentum: whether momentum, or the first of betas, goes the other way.
+        base_momentum: the least momentum, also one per group.
+        max_momentum: the largest one, also one per group.
+        div_factor: max_lr by the first rate.
+        final_div_factor: the first rate by the last.
+        three_phase: whether it goes down to the first rate in as many steps as up, and then on.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        ValueError: for no number of steps, options out of range, `cycle_momentum` for an optimizer
+            that has none, and by `step`, after the last one.
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.OneCycleLR. Smith and Topin, https://arxiv.org/abs/1708.07120.
     """
 
     def __init__(

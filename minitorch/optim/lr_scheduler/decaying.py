@@ -49,7 +49,20 @@ class _ByFunctions(LRScheduler):
 
 
 class LambdaLR(_ByFunctions):
-    """The first rate times a function of the epoch."""
+    """The first rate times a function of the epoch.
+
+    Args:
+        optimizer: whose groups get rates.
+        lr_lambda: a function of the epoch, which gives the factor, or a list of them, one for each
+            group.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        ValueError: for more or fewer functions than groups.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.LambdaLR.
+    """
 
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
@@ -58,7 +71,21 @@ class LambdaLR(_ByFunctions):
 
 
 class MultiplicativeLR(_ByFunctions):
-    """The last rate times a function of the epoch."""
+    """The last rate times a function of the epoch.
+
+    Args:
+        optimizer: whose groups get rates.
+        lr_lambda: a function of the epoch, which gives the factor, or a list of them, one for each
+            group.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        ValueError: for more or fewer functions than groups.
+        TypeError: for what is no function.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.MultiplicativeLR.
+    """
 
     def _check_functions(self) -> None:
         for each in self.lr_lambdas:
@@ -74,7 +101,20 @@ class MultiplicativeLR(_ByFunctions):
 
 
 class StepLR(LRScheduler):
-    """Times gamma every `step_size` epochs."""
+    """Times gamma every `step_size` epochs.
+
+    Args:
+        optimizer: whose groups get rates.
+        step_size: how many epochs a rate stays.
+        gamma: the factor.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.StepLR.
+    """
 
     def __init__(
         self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
@@ -94,7 +134,20 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """Times gamma at each of the milestones."""
+    """Times gamma at each of the milestones.
+
+    Args:
+        optimizer: whose groups get rates.
+        milestones: epochs, in any order; one that is there twice counts twice.
+        gamma: the factor.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.MultiStepLR.
+    """
 
     def __init__(
         self,
@@ -119,7 +172,21 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """Times `factor` until epoch `total_iters`."""
+    """Times `factor` until epoch `total_iters`.
+
+    Args:
+        optimizer: whose groups get rates.
+        factor: of the first rate, from 0 to 1.
+        total_iters: the epoch from which it is the first rate itself.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        ValueError: if `factor` is out of range.
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.ConstantLR.
+    """
 
     def __init__(
         self,
@@ -148,7 +215,22 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """Times a factor that goes from one number to another in `total_iters` epochs."""
+    """Times a factor that goes from one number to another in `total_iters` epochs.
+
+    Args:
+        optimizer: whose groups get rates.
+        start_factor: the first factor of the first rate, above 0 to 1.
+        end_factor: the last one, from 0 to 1.
+        total_iters: the epoch from which it stays.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        ValueError: if a factor is out of range.
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.LinearLR.
+    """
 
     def __init__(
         self,
@@ -189,7 +271,19 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Times gamma every epoch."""
+    """Times gamma every epoch.
+
+    Args:
+        optimizer: whose groups get rates.
+        gamma: the factor.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.ExponentialLR.
+    """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
@@ -204,7 +298,20 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """Down to 0 in `total_iters` epochs, along a power of what is left of them."""
+    """Down to 0 in `total_iters` epochs, along a power of what is left of them.
+
+    Args:
+        optimizer: whose groups get rates.
+        total_iters: the epoch from which the rate is 0.
+        power: of 1 - epoch / total_iters.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.PolynomialLR.
+    """
 
     def __init__(
         self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1

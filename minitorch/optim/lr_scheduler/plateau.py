@@ -19,10 +19,23 @@ from minitorch.optim.optimizer import Optimizer
 class ReduceLROnPlateau(LRScheduler):
     """Times `factor` after more than `patience` epochs that did not improve the metric.
 
-    mode: whether 'min' or 'max' is better.
-    threshold: what counts as better, as a part of the best metric ('rel') or itself ('abs').
-    cooldown: how many epochs are not counted after a reduction.
-    min_lr: below which no rate goes, also one per group. eps: smaller reductions are not done.
+    Args:
+        optimizer: whose groups get rates.
+        mode: whether 'min' or 'max' is better.
+        factor: of the rates, below 1.
+        patience: how many epochs without a better metric are borne.
+        threshold: what counts as better, as a part of the best metric ('rel') or itself ('abs').
+        threshold_mode: 'rel' or 'abs'.
+        cooldown: how many epochs are not counted after a reduction.
+        min_lr: below which no rate goes, also one per group.
+        eps: smaller reductions are not done.
+
+    Raises:
+        ValueError: for a factor of 1 or more, another mode, and more or fewer `min_lr` than groups.
+        TypeError: for what is no Optimizer.
+
+    `step` takes the metric of the epoch.
+    As torch.optim.lr_scheduler.ReduceLROnPlateau.
     """
 
     def __init__(

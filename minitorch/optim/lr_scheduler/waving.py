@@ -10,7 +10,21 @@ from minitorch.optim.optimizer import Optimizer
 
 
 class CosineAnnealingLR(LRScheduler):
-    """From the first rate to `eta_min` in T_max epochs, and back in as many."""
+    """From the first rate to `eta_min` in T_max epochs, and back in as many.
+
+    Args:
+        optimizer: whose groups get rates.
+        T_max: epochs of half a wave.
+        eta_min: the least rate.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.CosineAnnealingLR. Loshchilov and Hutter,
+    https://arxiv.org/abs/1608.03983.
+    """
 
     def __init__(
         self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
@@ -43,7 +57,23 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """From the first rate to `eta_min`, again and again, each time in T_mult times the epochs."""
+    """From the first rate to `eta_min`, again and again, each time in T_mult times the epochs.
+
+    Args:
+        optimizer: whose groups get rates.
+        T_0: epochs of the first time, a positive int.
+        T_mult: the factor of the epochs from one time to the next, an int from 1 on.
+        eta_min: the least rate.
+        last_epoch: the epoch before the first, to go on from; -1 to begin.
+
+    Raises:
+        ValueError: for another `T_0`, `T_mult` or `eta_min`.
+        TypeError: for what is no Optimizer.
+        KeyError: if `last_epoch` is not -1, and the groups have no `initial_lr`.
+
+    As torch.optim.lr_scheduler.CosineAnnealingWarmRestarts. Loshchilov and Hutter,
+    https://arxiv.org/abs/1608.03983.
+    """
 
     def __init__(
         self,
