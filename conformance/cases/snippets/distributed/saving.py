@@ -1,0 +1,141 @@
+# ranks: 2 3
+"""Checkpoints of all ranks: what is where, what comes back, and what is refused."""
+
+import os
+import re
+
+import torch
+import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
+from meeting import RANK, SIZE, meet, numbers, show
+from torch.distributed.checkpoint.metadata import MetadataIndex, TensorStorageMetadata
+from torch.nn.parallel import DistributedDataParallel
+
+meet()
+HOME = os.path.dirname(os.environ["MEETING"])
+
+
+def state(factor=1):
+    """Tensors that all ranks have, some that one has, and other objects."""
+    made = {
+        "plain": torch.arange(6.0).reshape(2, 3) * factor,
+        "turned": torch.arange(6.0).reshape(2, 3).t() * factor,
+        "part": (torch.arange(20) * factor)[3:7],
+        "half": torch.ones(70, dtype=torch.bfloat16) * factor,
+        "point": torch.tensor(3.0 * factor),
+        "empty": torch.zeros(0, 2),
+        "nested": {"list": [torch.ones(2) * factor, {"x": torch.ones(1) * factor}], "word": "a"},
+        "words": ["a", factor],
+        "epoch": factor,
+    }
+    made[f"of {RANK}"] = torch.full((2,), float(RANK * factor))
+    return made
+
+
+def told(metadata):
+    """What a checkpoint says of itself."""
+    kinds = {
+        name: (each.properties.dtype, tuple(each.size), [tuple(c.sizes) for c in each.chunks])
+        if isinstance(each, TensorStorageMetadata)
+        else type(each).__name__
+        for name, each in sorted(metadata.state_dict_metadata.items())
+    }
+    places = {
+        (index.fqn, tuple(index.offset or ()), index.index): info.relative_path
+        for index, info in metadata.storage_data.items()
+    }
+    return kinds, sorted(places.items()), metadata.planner_data, metadata.version
+
+
+def saved(name, given=None, **options):
+    metadata = dcp.save(given or state(), checkpoint_id=f"{HOME}/{name}", **options)
+    dist.barrier()
+    return told(metadata), sorted(os.listdir(f"{HOME}/{name}"))
+
+
+def loaded(name, given=None, **options):
+    into = given or state(0)
+    dcp.load(into, checkpoint_id=f"{HOME}/{name}", **options)
+    return into
+
+
+def stateful():
+    torch.manual_seed(0)
+    model = DistributedDataParallel(torch.nn.Linear(3, 2))
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.5)
+    model(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    before = [each.clone() for each in model.parameters()]
+    given = {"model": model, "optim": optimizer}
+    told_by = saved("stateful", given)
+    for each in model.parameters():
+        each.data.zero_()
+    optimizer.state.clear()
+    model.zero_grad()
+    model(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    loaded("stateful", given)
+    same = [torch.equal(*pair) for pair in zip(before, model.parameters())]
+    return told_by, same, optimizer.state_dict()
+
+
+def failing(function):
+    """The text of a CheckpointException, without the lines of tracebacks."""
+    try:
+        return function()
+    except BaseException as error:
+        lines = [each for each in str(error).splitlines() if not each.startswith("  ")]
+        return type(error).__name__, [re.sub(r"/\S+/", "", each) for each in lines]
+
+
+def own_writer(**options):
+    return dcp.FileSystemWriter(f"{HOME}/plain", **options)
+
+
+def larger():
+    given = state(0)
+    given["plain"] = torch.zeros(3, 3)
+    return loaded("plain", given)
+
+
+CASES = {
+    "save": lambda: saved("plain"),
+    "load": lambda: loaded("plain"),
+    "load some": lambda: loaded("plain", {"half": torch.zeros(70), "epoch": 0}),
+    "lowest": lambda: saved(
+        "lowest", planner=dcp.DefaultSavePlanner(dedup_save_to_lowest_rank=True)
+    ),
+    "not flat": lambda: saved(
+        "whole", {"a": {"b": 1}}, planner=dcp.DefaultSavePlanner(flatten_state_dict=False)
+    ),
+    "load not flat": lambda: loaded(
+        "whole", {"a": 0}, planner=dcp.DefaultLoadPlanner(flatten_state_dict=False)
+    ),
+    "files": lambda: (
+        dcp.save(
+            state(), storage_writer=dcp.FileSystemWriter(f"{HOME}/f", single_file_per_rank=False)
+        ),
+        dist.barrier(),
+        sorted(os.listdir(f"{HOME}/f")),
+    )[2],
+    "modules": stateful,
+    "missing": lambda: failing(lambda: loaded("plain", {"other": torch.zeros(2)})),
+    "partial": lambda: loaded(
+        "plain",
+        {"other": torch.zeros(2), "epoch": 7},
+        planner=dcp.DefaultLoadPlanner(allow_partial_load=True),
+    ),
+    "larger": lambda: failing(larger),
+    "no tensor": lambda: failing(lambda: loaded("plain", {"half": 3})),
+    "twice": lambda: failing(lambda: dcp.save(state(), storage_writer=own_writer(overwrite=False))),
+    "twice the name": lambda: failing(lambda: saved("name", {"a.b": 1, "a": {"b": 2}})),
+    "nowhere": lambda: dcp.save({}),
+    "elsewhere": lambda: MetadataIndex("a", [1, 2]) == MetadataIndex("a", [1, 2], 7),
+    "alone": lambda: (
+        dcp.save({"x": torch.ones(2)}, checkpoint_id=f"{HOME}/alone{RANK}", no_dist=True).version
+    ),
+    "numbers": lambda: numbers(3, torch.float32, SIZE),
+}
+for label, function in CASES.items():
+    show(label, function)
+    dist.barrier()
