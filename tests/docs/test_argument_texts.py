@@ -18,13 +18,14 @@ from minitorch.core.declare.registry import resolved
 
 MODULES = """
     minitorch.nn.modules.activation minitorch.nn.modules.adaptive minitorch.nn.modules.batchnorm
-    minitorch.nn.modules.channelshuffle minitorch.nn.modules.conv minitorch.nn.modules.distance
+    minitorch.nn.modules.channelshuffle minitorch.nn.modules.container minitorch.nn.modules.conv
+    minitorch.nn.modules.distance
     minitorch.nn.modules.dropout minitorch.nn.modules.flatten minitorch.nn.modules.fold
     minitorch.nn.modules.instancenorm minitorch.nn.modules.linear
     minitorch.nn.modules.linear_cross_entropy_options minitorch.nn.modules.loss
     minitorch.nn.modules.normalization minitorch.nn.modules.padding
-    minitorch.nn.modules.pixelshuffle minitorch.nn.modules.pooling minitorch.nn.modules.sparse
-    minitorch.nn.modules.upsampling
+    minitorch.nn.modules.pixelshuffle minitorch.nn.modules.pooling minitorch.nn.modules.rnn
+    minitorch.nn.modules.sparse minitorch.nn.modules.transformer minitorch.nn.modules.upsampling
 """.split()
 FUNCTIONS = """
     minitorch.nn.functional minitorch.optim minitorch.optim.lr_scheduler minitorch.optim.optimizer

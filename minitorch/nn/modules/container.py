@@ -63,7 +63,13 @@ class _Row(Module):
 
 
 class Container(Module):
-    """A module of modules, given by their names. Deprecated."""
+    """A module of modules, given by their names. Deprecated.
+
+    Args:
+        **kwargs: names and modules. The constructor warns: subclass Module instead.
+
+    As torch.nn.Container.
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         import warnings
@@ -82,7 +88,17 @@ class Container(Module):
 class Sequential(_Row):
     """Modules called one after the other, each with the output of the one before.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html.
+    Args:
+        *args: the modules, which get the names '0', '1', ...; or one OrderedDict of names and
+            modules.
+
+    Shape:
+        Input: that of the first module. Output: that of the last.
+
+    Raises:
+        TypeError: for an argument that is no Module.
+
+    As torch.nn.Sequential.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -137,12 +153,28 @@ class Sequential(_Row):
         return other
 
     def append(self, module: Module) -> Sequential:
-        """Adds a module at the end. Returns self."""
+        """Adds a module at the end. Returns self.
+
+        Args:
+            module: the module.
+
+        Raises:
+            TypeError: if it is no Module.
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def insert(self, index: int, module: Module) -> Sequential:
-        """Adds a module before position `index`. Returns self."""
+        """Adds a module before position `index`. Returns self.
+
+        Args:
+            index: from -len(self) to len(self).
+            module: the module. Those behind it get higher numbers.
+
+        Raises:
+            AssertionError: if it is no Module.
+            IndexError: for an index outside of that range.
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         length = len(self)
@@ -156,20 +188,45 @@ class Sequential(_Row):
         return self
 
     def extend(self, sequential: Iterable[Module]) -> Sequential:
-        """Adds modules at the end. Returns self."""
+        """Adds modules at the end. Returns self.
+
+        Args:
+            sequential: an iterable of modules.
+
+        Raises:
+            TypeError: if one is no Module.
+        """
         for module in list(sequential):
             self.append(module)
         return self
 
     def pop(self, key: int | slice) -> Module:
-        """Takes the module at a position out and returns it."""
+        """Takes the module at a position out and returns it.
+
+        Args:
+            key: the position, or a slice for several.
+
+        Raises:
+            IndexError: if there is no such position.
+        """
         module = self[key]
         del self[key]
         return module
 
 
 class ModuleList(_Row):
-    """A list of modules. As https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html."""
+    """A list of modules.
+
+    It has no forward: a program calls its members. `+` gives a new list, `+=` extends this one.
+
+    Args:
+        modules: an iterable of modules, which get the names '0', '1', ...; None for no modules.
+
+    Raises:
+        TypeError: if `modules` is not iterable, or a member is no Module.
+
+    As torch.nn.ModuleList.
+    """
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -193,24 +250,50 @@ class ModuleList(_Row):
         return combined
 
     def insert(self, index: int, module: Module) -> None:
-        """Adds a module before position `index`."""
+        """Adds a module before position `index`.
+
+        Args:
+            index: as of list.insert: too large a one adds at the end.
+            module: the module. Those behind it get higher numbers.
+        """
         modules = list(self)
         modules.insert(index, module)
         self._renumber(modules)
 
     def append(self, module: Module) -> ModuleList:
-        """Adds a module at the end. Returns self."""
+        """Adds a module at the end. Returns self.
+
+        Args:
+            module: the module.
+
+        Raises:
+            TypeError: if it is no Module.
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def pop(self, key: int | slice) -> Module:
-        """Takes the module at a position out and returns it."""
+        """Takes the module at a position out and returns it.
+
+        Args:
+            key: the position, or a slice for several.
+
+        Raises:
+            IndexError: if there is no such position.
+        """
         module = self[key]
         del self[key]
         return module
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
-        """Adds modules at the end. Returns self."""
+        """Adds modules at the end. Returns self.
+
+        Args:
+            modules: an iterable of modules.
+
+        Raises:
+            TypeError: if it is not iterable, or one is no Module.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 "ModuleList.extend should be called with an iterable, but got "
@@ -237,7 +320,20 @@ class ModuleList(_Row):
 
 
 class ModuleDict(Module):
-    """Modules by name. As https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleDict.html."""
+    """Modules by name.
+
+    It has no forward: a program calls its members. The order is that in which names were added.
+
+    Args:
+        modules: a mapping or an iterable of (name, module) pairs; None for no modules.
+
+    Raises:
+        TypeError: if `modules` is not iterable, or a member is no Module.
+        ValueError: for a pair that is none.
+        KeyError: for a name with a dot.
+
+    As torch.nn.ModuleDict.
+    """
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
@@ -267,7 +363,14 @@ class ModuleDict(Module):
         self._modules.clear()
 
     def pop(self, key: str) -> Module:
-        """Takes the module `key` out and returns it."""
+        """Takes the module `key` out and returns it.
+
+        Args:
+            key: the name.
+
+        Raises:
+            KeyError: if there is no such module.
+        """
         module = self[key]
         del self[key]
         return module
@@ -282,7 +385,15 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Adds or replaces the modules of a mapping or of (name, module) pairs."""
+        """Adds or replaces the modules of a mapping or of (name, module) pairs.
+
+        Args:
+            modules: the mapping, or an iterable of pairs.
+
+        Raises:
+            TypeError: if it is not iterable, or a member is no Module.
+            ValueError: for a pair that is none.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "
@@ -318,7 +429,15 @@ def _described(value: Any, sizes: str) -> str:
 class ParameterList(Module):
     """A list of parameters; Tensors put into it become Parameters.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.ParameterList.html.
+    Other objects stay as they are, and are no parameters. It has no forward.
+
+    Args:
+        values: an iterable, whose members get the names '0', '1', ...; None for no values.
+
+    Raises:
+        TypeError: if `values` is not iterable, or a Tensor.
+
+    As torch.nn.ParameterList.
     """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
@@ -347,13 +466,24 @@ class ParameterList(Module):
         return self.extend(parameters)
 
     def append(self, value: Any) -> ParameterList:
-        """Adds a value at the end. Returns self."""
+        """Adds a value at the end. Returns self.
+
+        Args:
+            value: a Tensor, which becomes a Parameter, or any object.
+        """
         self._size += 1
         self[self._size - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> ParameterList:
-        """Adds values at the end. Returns self."""
+        """Adds values at the end. Returns self.
+
+        Args:
+            values: an iterable of such values.
+
+        Raises:
+            TypeError: if it is not iterable, or a Tensor.
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(
                 "ParameterList.extend should be called with an iterable, but got "
@@ -373,7 +503,17 @@ class ParameterList(Module):
 class ParameterDict(Module):
     """Parameters by name; Tensors put into it become Parameters.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.ParameterDict.html.
+    Other objects stay as they are, and are no parameters. It has no forward.
+
+    Args:
+        parameters: a mapping or an iterable of (name, value) pairs; None for no values. The names
+            of a plain dict are sorted first, others keep their order.
+
+    Raises:
+        TypeError: if `parameters` is not iterable, or a name is no string.
+        ValueError: for a pair that is none.
+
+    As torch.nn.ParameterDict.
     """
 
     def __init__(self, parameters: Any = None) -> None:
@@ -421,7 +561,12 @@ class ParameterDict(Module):
         return ParameterDict(OrderedDict((key, self[key]) for key in self._keys))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The value of `key`, put there first if it was missing."""
+        """The value of `key`, put there first if it was missing.
+
+        Args:
+            key: the name.
+            default: the value that is put there.
+        """
         if key not in self._keys:
             self[key] = default
         return self[key]
@@ -432,7 +577,14 @@ class ParameterDict(Module):
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Takes the value of `key` out and returns it."""
+        """Takes the value of `key` out and returns it.
+
+        Args:
+            key: the name.
+
+        Raises:
+            AttributeError: if there is no such value.
+        """
         value = self[key]
         del self[key]
         return value
@@ -444,11 +596,21 @@ class ParameterDict(Module):
         return key, self.pop(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of `key`, or `default`."""
+        """The value of `key`, or `default`.
+
+        Args:
+            key: the name.
+            default: what is returned if there is no such value.
+        """
         return self[key] if key in self._keys else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """A ParameterDict with one value for all keys."""
+        """A ParameterDict with one value for all keys.
+
+        Args:
+            keys: the names.
+            default: the value.
+        """
         return ParameterDict((key, default) for key in keys)
 
     def keys(self) -> Any:
@@ -461,7 +623,16 @@ class ParameterDict(Module):
         return (self[key] for key in self._keys)
 
     def update(self, parameters: Any) -> None:
-        """Adds or replaces the values of a mapping or of (name, value) pairs."""
+        """Adds or replaces the values of a mapping or of (name, value) pairs.
+
+        Args:
+            parameters: the mapping, or an iterable of pairs. The names of a plain dict are sorted
+                first.
+
+        Raises:
+            TypeError: if it is not iterable, or a name is no string.
+            ValueError: for a pair that is none.
+        """
         if not isinstance(parameters, Iterable):
             raise TypeError(
                 "ParametersDict.update should be called with an iterable of key/value pairs, but "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 import warnings
 import weakref
@@ -12,20 +11,17 @@ from typing import Any
 from minitorch.amp.casting import STATE
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.parameter import Parameter
-from minitorch.nn import init
 from minitorch.nn.modules.module import Module
+from minitorch.nn.modules.rnn_cells import GRUCell as GRUCell
+from minitorch.nn.modules.rnn_cells import LSTMCell as LSTMCell
+from minitorch.nn.modules.rnn_cells import RNNCell as RNNCell
+from minitorch.nn.modules.rnn_cells import RNNCellBase as RNNCellBase
+from minitorch.nn.modules.rnn_cells import reset_uniformly
 from minitorch.nn.utils.rnn import PackedSequence
 
 __all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"]
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
-
-
-def _reset(module: Any) -> None:
-    """Draws all parameters uniformly within 1 / sqrt(hidden_size)."""
-    bound = 1.0 / math.sqrt(module.hidden_size) if module.hidden_size > 0 else 0
-    for weight in module.parameters():
-        init.uniform_(weight, -bound, bound)
 
 
 def apply_permutation(tensor: Any, permutation: Any, dim: int = 1) -> Any:
@@ -42,7 +38,25 @@ def apply_permutation(tensor: Any, permutation: Any, dim: int = 1) -> Any:
 class RNNBase(Module):
     """What RNN, LSTM and GRU share: parameters, checks, and a forward of one state or two.
 
-    mode: 'RNN_TANH', 'RNN_RELU', 'LSTM' or 'GRU'; the other arguments are those of LSTM.
+    Args:
+        mode: 'RNN_TANH', 'RNN_RELU', 'LSTM' or 'GRU'.
+        input_size: the size of a step of the input.
+        hidden_size: H, the size of the hidden state.
+        num_layers: how many layers follow each other; each takes the outputs of the one before.
+        bias: whether the gates have biases.
+        batch_first: whether the batch is dimension 0 of input and output, instead of 1. The states
+            have it in dimension 1 in any case.
+        dropout: the chance, while training, with which outputs between layers are dropped.
+        bidirectional: whether a second direction runs from the end to the start.
+        proj_size: the size to which an LSTM's hidden states are projected, less than H; 0 for not.
+        device, dtype: of the parameters.
+
+    Raises:
+        TypeError: if a size is no int, or `bias` or `batch_first` no bool.
+        ValueError: for an unknown mode, a size that is not positive, a `proj_size` outside of [0,
+            H), or `dropout` outside of [0, 1].
+
+    As torch.nn.RNNBase.
     """
 
     __constants__ = [
@@ -180,7 +194,7 @@ class RNNBase(Module):
 
     def reset_parameters(self) -> None:
         """Draws all parameters anew."""
-        _reset(self)
+        reset_uniformly(self)
 
     def check_input(self, input: Any, batch_sizes: Any) -> None:
         """ValueError or RuntimeError unless the input has the layer's dtype, rank and size."""
@@ -343,11 +357,41 @@ class RNN(RNNBase):
     """h = tanh(W_ih x + b_ih + W_hh h + b_hh) over a sequence, layer upon layer.
 
     Args:
-        input_size, hidden_size, num_layers.
+        input_size: the size of a step of the input.
+        hidden_size: H, the size of the hidden state.
+        num_layers: how many layers follow each other; each takes the outputs of the one before.
         nonlinearity: 'tanh' or 'relu'.
-        bias, batch_first, dropout, bidirectional: as in LSTM.
+        bias: whether the gates have biases.
+        batch_first: whether the batch is dimension 0 of input and output, instead of 1. The states
+            have it in dimension 1 in any case.
+        dropout: the chance, while training, with which outputs between layers are dropped.
+        bidirectional: whether a second direction runs from the end to the start.
+        device, dtype: of the parameters.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html.
+    Shape:
+        Input: (L, N, input_size); (N, L, input_size) if `batch_first`; (L, input_size) without a
+            batch; or a PackedSequence.
+        Output: (L, N, D * H) or likewise, where D is 2 if `bidirectional`, else 1.
+        hx and h_n: (D * num_layers, N, H), the states before and after; without N if the input has
+            none. None is zeros.
+
+    Attributes:
+        weight_ih_lk: (H, input_size) in layer k = 0, (H, D * H) in the others.
+        weight_hh_lk: (H, H).
+        bias_ih_lk, bias_hh_lk: (H); only if `bias`.
+        Those of the second direction have the suffix _reverse. All are uniform within 1 / sqrt(H).
+
+    Returns:
+        output, the last layer's states for each step, and h_n, each layer's last state.
+
+    Raises:
+        TypeError: if a size is no int, or `bias` or `batch_first` no bool.
+        ValueError: for a size or `num_layers` that is not positive, an unknown `nonlinearity`, a
+            `proj_size`, or `dropout` outside of [0, 1]; at the call, for an input of another rank
+            or dtype.
+        RuntimeError: at the call, for an input or a state of another size.
+
+    As torch.nn.RNN.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -371,15 +415,47 @@ class RNN(RNNBase):
 class LSTM(RNNBase):
     """Long short-term memory over a sequence, layer upon layer.
 
+    i, f, g, o are the four parts of W_ih x + b_ih + W_hh h + b_hh. The next states are c =
+    sigmoid(f) * c + sigmoid(i) * tanh(g) and h = sigmoid(o) * tanh(c).
+
     Args:
-        input_size, hidden_size, num_layers.
-        bias: whether gates have one.
-        batch_first: whether input and output are (N, L, size) instead of (L, N, size).
+        input_size: the size of a step of the input.
+        hidden_size: H, the size of the hidden state.
+        num_layers: how many layers follow each other; each takes the outputs of the one before.
+        bias: whether the gates have biases.
+        batch_first: whether the batch is dimension 0 of input and output, instead of 1. The states
+            have it in dimension 1 in any case.
         dropout: the chance, while training, with which outputs between layers are dropped.
         bidirectional: whether a second direction runs from the end to the start.
-        proj_size: the size to which hidden states are projected; 0 for not.
+        proj_size: the size P to which hidden states are projected, less than H; 0 for not: P is H
+            then.
+        device, dtype: of the parameters.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html.
+    Shape:
+        Input: (L, N, input_size); (N, L, input_size) if `batch_first`; (L, input_size) without a
+            batch; or a PackedSequence.
+        Output: (L, N, D * P) or likewise, where D is 2 if `bidirectional`, else 1.
+        hx and the last states: a pair of h, (D * num_layers, N, P), and c, (D * num_layers, N, H);
+            without N if the input has none. None is zeros.
+
+    Attributes:
+        weight_ih_lk: (4 * H, input_size) in layer k = 0, (4 * H, D * P) in the others.
+        weight_hh_lk: (4 * H, P).
+        bias_ih_lk, bias_hh_lk: (4 * H); only if `bias`.
+        weight_hr_lk: (proj_size, H), the projection; only if `proj_size`.
+        Those of the second direction have the suffix _reverse. All are uniform within 1 / sqrt(H).
+
+    Returns:
+        output, the last layer's h for each step, and the pair (h_n, c_n) of each layer's last
+            states.
+
+    Raises:
+        TypeError: if a size is no int, or `bias` or `batch_first` no bool.
+        ValueError: for a size or `num_layers` that is not positive, a `proj_size` outside of [0,
+            H), or `dropout` outside of [0, 1]; at the call, for an input of another rank or dtype.
+        RuntimeError: at the call, for an input or a state of another size.
+
+    As torch.nn.LSTM. Projections: https://arxiv.org/abs/1402.1128.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -425,7 +501,43 @@ class LSTM(RNNBase):
 class GRU(RNNBase):
     """Gated recurrent units over a sequence, layer upon layer. Arguments as of LSTM.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html.
+    The parameters' rows are those of r, z and n: r and z are sigmoid(W_i x + b_i + W_h h + b_h), n
+    is tanh(W_in x + b_in + r * (W_hn h + b_hn)), and the next state is (1 - z) * n + z * h.
+
+    Args:
+        input_size: the size of a step of the input.
+        hidden_size: H, the size of the hidden state.
+        num_layers: how many layers follow each other; each takes the outputs of the one before.
+        bias: whether the gates have biases.
+        batch_first: whether the batch is dimension 0 of input and output, instead of 1. The states
+            have it in dimension 1 in any case.
+        dropout: the chance, while training, with which outputs between layers are dropped.
+        bidirectional: whether a second direction runs from the end to the start.
+        device, dtype: of the parameters.
+
+    Shape:
+        Input: (L, N, input_size); (N, L, input_size) if `batch_first`; (L, input_size) without a
+            batch; or a PackedSequence.
+        Output: (L, N, D * H) or likewise, where D is 2 if `bidirectional`, else 1.
+        hx and h_n: (D * num_layers, N, H), the states before and after; without N if the input has
+            none. None is zeros.
+
+    Attributes:
+        weight_ih_lk: (3 * H, input_size) in layer k = 0, (3 * H, D * H) in the others.
+        weight_hh_lk: (3 * H, H).
+        bias_ih_lk, bias_hh_lk: (3 * H); only if `bias`.
+        Those of the second direction have the suffix _reverse. All are uniform within 1 / sqrt(H).
+
+    Returns:
+        output, the last layer's states for each step, and h_n, each layer's last state.
+
+    Raises:
+        TypeError: if a size is no int, or `bias` or `batch_first` no bool.
+        ValueError: for a size or `num_layers` that is not positive, a `proj_size`, or `dropout`
+            outside of [0, 1]; at the call, for an input of another rank or dtype.
+        RuntimeError: at the call, for an input or a state of another size.
+
+    As torch.nn.GRU. Cho et al., https://arxiv.org/abs/1406.1078.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -435,145 +547,3 @@ class GRU(RNNBase):
     def forward(self, input: Any, hx: Any = None) -> Any:
         """(output, h_n) for (L, N, input_size), (L, input_size) or a PackedSequence."""
         return self._run(input, hx)
-
-
-class RNNCellBase(Module):
-    """What cells share: weights for `num_chunks` gates, and a forward of one step."""
-
-    __constants__ = ["input_size", "hidden_size", "bias"]
-
-    bias_ih: Any
-    bias_hh: Any
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool,
-        num_chunks: int,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        self.input_size = input_size
-        self.hidden_size = hidden_size
-        self.bias = bias
-        rows = num_chunks * hidden_size
-        options = {"device": device, "dtype": dtype}
-        self.weight_ih = Parameter(OPS.empty((rows, input_size), **options))
-        self.weight_hh = Parameter(OPS.empty((rows, hidden_size), **options))
-        for name in ("bias_ih", "bias_hh"):
-            parameter = Parameter(OPS.empty(rows, **options)) if bias else None
-            self.register_parameter(name, parameter)
-        self.reset_parameters()
-
-    def extra_repr(self) -> str:
-        text = f"{self.input_size}, {self.hidden_size}"
-        if "bias" in self.__dict__ and self.bias is not True:
-            text += f", bias={self.bias}"
-        if self.__dict__.get("nonlinearity", "tanh") != "tanh":
-            text += f", nonlinearity={self.nonlinearity}"
-        return text
-
-    def reset_parameters(self) -> None:
-        """Draws all parameters anew."""
-        _reset(self)
-
-    def _step(self, kind: str, function: Any, input: Any, hx: Any) -> Any:
-        """The next state of a cell; the next states if `kind` is LSTMCell."""
-        several = kind == "LSTMCell"
-        _check_rank(kind, "input", input)
-        if hx is not None:
-            for i, state in enumerate(hx if several else (hx,)):
-                _check_rank(kind, f"hx[{i}]" if several else "hidden", state)
-        batched = input.dim() == 2
-        if not batched:
-            input = input.unsqueeze(0)
-        if hx is None:
-            size = (input.size(0), self.hidden_size)
-            zeros = OPS.zeros(size, dtype=input.dtype, device=input.device)
-            hx = (zeros, zeros) if several else zeros
-        elif not batched:
-            hx = (hx[0].unsqueeze(0), hx[1].unsqueeze(0)) if several else hx.unsqueeze(0)
-        out = function(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        if batched:
-            return out
-        return (out[0].squeeze(0), out[1].squeeze(0)) if several else out.squeeze(0)
-
-
-def _check_rank(kind: str, what: str, x: Any) -> None:
-    if x.dim() not in (1, 2):
-        raise ValueError(f"{kind}: Expected {what} to be 1D or 2D, got {x.dim()}D instead")
-
-
-class RNNCell(RNNCellBase):
-    """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it. One step of an RNN.
-
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html.
-    """
-
-    __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        nonlinearity: str = "tanh",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
-        self.nonlinearity = nonlinearity
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next hidden state: (N, hidden_size) or (hidden_size)."""
-
-        def function(*args: Any) -> Any:
-            if self.nonlinearity not in ("tanh", "relu"):
-                raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-            return getattr(OPS, f"rnn_{self.nonlinearity}_cell")(*args)
-
-        return self._step("RNNCell", function, input, hx)
-
-
-class LSTMCell(RNNCellBase):
-    """One step of an LSTM.
-
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html.
-    """
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next hidden and cell state: (N, hidden_size) or (hidden_size)."""
-        return self._step("LSTMCell", OPS.lstm_cell, input, hx)
-
-
-class GRUCell(RNNCellBase):
-    """One step of a GRU.
-
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.GRUCell.html.
-    """
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next hidden state: (N, hidden_size) or (hidden_size)."""
-        return self._step("GRUCell", OPS.gru_cell, input, hx)

@@ -118,7 +118,34 @@ class _Layer(Module):
 class TransformerEncoderLayer(_Layer):
     """Self-attention and a network that is fed forward, each added to what goes in.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html.
+    Args:
+        d_model: E, the size of input and output; a multiple of `nhead`.
+        nhead: the number of heads of each attention.
+        dim_feedforward: the size between the two Linears.
+        dropout: the chance with which numbers are dropped while training, in every part.
+        activation: what stands between the Linears: 'relu', 'gelu', or a function of a Tensor.
+        layer_norm_eps: what the norms add to the variance.
+        batch_first: whether the batch is dimension 0 of inputs and output, instead of 1.
+        norm_first: whether a norm stands before each part, instead of after the sum.
+        bias: whether Linears, projections and norms have biases.
+        device, dtype: of the parameters.
+
+    Shape:
+        src and output: (S, N, E); (N, S, E) if `batch_first`; (S, E) without a batch.
+        src_mask: (S, S) or (N * nhead, S, S). src_key_padding_mask: (N, S) or (S). True hides a
+            key; a floating-point mask is added to the scores.
+
+    Attributes:
+        self_attn: a MultiheadAttention.
+        linear1, linear2: Linears from E to dim_feedforward and back.
+        norm1, norm2: LayerNorms of E.
+        dropout, dropout1, dropout2: Dropouts.
+
+    Raises:
+        AssertionError: if `nhead` does not divide `d_model`.
+        RuntimeError: for an `activation` of another name.
+
+    As torch.nn.TransformerEncoderLayer. Vaswani et al., https://arxiv.org/abs/1706.03762.
     """
 
     __constants__ = ["norm_first"]
@@ -163,7 +190,36 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to a memory, and a network that is fed forward.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoderLayer.html.
+    Args:
+        d_model: E, the size of input and output; a multiple of `nhead`.
+        nhead: the number of heads of each attention.
+        dim_feedforward: the size between the two Linears.
+        dropout: the chance with which numbers are dropped while training, in every part.
+        activation: what stands between the Linears: 'relu', 'gelu', or a function of a Tensor.
+        layer_norm_eps: what the norms add to the variance.
+        batch_first: whether the batch is dimension 0 of inputs and output, instead of 1.
+        norm_first: whether a norm stands before each part, instead of after the sum.
+        bias: whether Linears, projections and norms have biases.
+        device, dtype: of the parameters.
+
+    Shape:
+        tgt and output: (T, N, E); (N, T, E) if `batch_first`; (T, E) without a batch. memory:
+            likewise, with S for T.
+        tgt_mask: (T, T) or (N * nhead, T, T). memory_mask: (T, S) or (N * nhead, T, S).
+        tgt_key_padding_mask: (N, T) or (T). memory_key_padding_mask: (N, S) or (S). True hides a
+            key; a floating-point mask is added to the scores.
+
+    Attributes:
+        self_attn, multihead_attn: MultiheadAttentions, to the input and to the memory.
+        linear1, linear2: Linears from E to dim_feedforward and back.
+        norm1, norm2, norm3: LayerNorms of E.
+        dropout, dropout1, dropout2, dropout3: Dropouts.
+
+    Raises:
+        AssertionError: if `nhead` does not divide `d_model`.
+        RuntimeError: for an `activation` of another name.
+
+    As torch.nn.TransformerDecoderLayer. Vaswani et al., https://arxiv.org/abs/1706.03762.
     """
 
     __constants__ = ["norm_first"]
@@ -207,7 +263,22 @@ class TransformerDecoderLayer(_Layer):
 class TransformerEncoder(Module):
     """Layers of an encoder, one after another, and a norm at the end if there is one.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html.
+    Args:
+        encoder_layer: a TransformerEncoderLayer, of which each layer is a copy, with its numbers.
+        num_layers: the number of copies.
+        norm: a module for the output; None for none.
+        enable_nested_tensor: whether padding is left out in evaluation without gradients: it
+            becomes zeros in the output then. Warns if the layer is not one that torch has a fast
+            path for.
+        mask_check: whether that is done only for masks that hide ends of sequences.
+
+    Shape:
+        As of the layer: src and output (S, N, E), mask (S, S), src_key_padding_mask (N, S).
+
+    Attributes:
+        layers: a ModuleList of the copies.
+
+    As torch.nn.TransformerEncoder.
     """
 
     __constants__ = ["norm"]
@@ -300,7 +371,18 @@ def _why_no_fast_path(layer: Any) -> str:
 class TransformerDecoder(Module):
     """Layers of a decoder, one after another, and a norm at the end if there is one.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoder.html.
+    Args:
+        decoder_layer: a TransformerDecoderLayer, of which each layer is a copy, with its numbers.
+        num_layers: the number of copies.
+        norm: a module for the output; None for none.
+
+    Shape:
+        As of the layer: tgt and output (T, N, E), memory (S, N, E), and the masks.
+
+    Attributes:
+        layers: a ModuleList of the copies.
+
+    As torch.nn.TransformerDecoder.
     """
 
     __constants__ = ["norm"]
@@ -343,7 +425,38 @@ class TransformerDecoder(Module):
 class Transformer(Module):
     """An encoder, and a decoder that attends to what it gives.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.Transformer.html.
+    Args:
+        d_model: E, the size of inputs and output; a multiple of `nhead`.
+        nhead: the number of heads of each attention.
+        num_encoder_layers, num_decoder_layers: the numbers of layers.
+        dim_feedforward: the size between the two Linears of a layer.
+        dropout: the chance with which numbers are dropped while training, in every part.
+        activation: what stands between the Linears: 'relu', 'gelu', or a function of a Tensor.
+        custom_encoder, custom_decoder: modules in the place of the usual ones; None for those.
+        layer_norm_eps: what the norms add to the variance.
+        batch_first: whether the batch is dimension 0 of inputs and output, instead of 1.
+        norm_first: whether a norm stands before each part of a layer, instead of after the sum.
+        bias: whether Linears, projections and norms have biases.
+        device, dtype: of the parameters.
+
+    Shape:
+        src: (S, N, E). tgt and output: (T, N, E). With the batch first if `batch_first`, or without
+            it.
+        src_mask: (S, S). tgt_mask: (T, T). memory_mask: (T, S). Each may have N * nhead before.
+        src_key_padding_mask, memory_key_padding_mask: (N, S). tgt_key_padding_mask: (N, T). True
+            hides a key; a floating-point mask is added to the scores.
+
+    Attributes:
+        encoder: a TransformerEncoder with a LayerNorm at the end.
+        decoder: a TransformerDecoder with a LayerNorm at the end.
+        Parameters of more than one dimension are drawn by `xavier_uniform_`.
+
+    Raises:
+        AssertionError: if `nhead` does not divide `d_model`.
+        RuntimeError: for an `activation` of another name; at the call, if src and tgt have batches
+            of other sizes, or another size than E.
+
+    As torch.nn.Transformer. Vaswani et al., https://arxiv.org/abs/1706.03762.
     """
 
     def __init__(
@@ -418,7 +531,12 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
-        """A mask that hides what comes later: -inf above the diagonal, 0 elsewhere."""
+        """A mask that hides what comes later: -inf above the diagonal, 0 elsewhere.
+
+        Args:
+            sz: the length T of the sequence; the mask is (T, T).
+            device, dtype: of the mask.
+        """
         return _causal_mask(sz, device, dtype)
 
     def _reset_parameters(self) -> None:
