@@ -169,7 +169,19 @@ def carried(library: Any, value: Any) -> Any:
         return library.device(str(value))
     if isinstance(value, torch.Size):
         return library.Size(value)
+    if isinstance(value, torch.nn.Module) and library is not torch:
+        return module_of(library, value)
     return value
+
+
+def module_of(library: Any, value: torch.nn.Module) -> Any:
+    """A module of torch's without parameters, such as a distance, as `library` has it."""
+    kind = getattr(library.nn, type(value).__name__)
+    if any(True for _ in value.parameters()):
+        raise NotImplementedError(f"a {kind.__name__} with parameters")
+    made = kind()
+    made.__dict__.update({name: vars(value)[name] for name in value.__constants__})
+    return made
 
 
 def tensor_of(library: Any, x: Any) -> Any:
