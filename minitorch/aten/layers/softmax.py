@@ -24,6 +24,18 @@ def axis_of(kernel: str, x: Any, dim: int) -> int:
     return axis
 
 
+def softmax_forward(xp: Any, self: Any, dim: int) -> Any:
+    if self.dtype.kind != "f" or not -self.ndim <= dim < self.ndim:
+        dim = axis_of("softmax", self, dim)
+    return kernels.softmax(xp, self, dim)
+
+
+def log_softmax_forward(xp: Any, self: Any, dim: int) -> Any:
+    if self.dtype.kind != "f" or not -self.ndim <= dim < self.ndim:
+        dim = axis_of("log_softmax", self, dim)
+    return kernels.log_softmax(xp, self, dim)
+
+
 def sums(F: Any, x: Any, dim: int) -> Any:
     """The sum along `dim`, kept as a dimension of size 1."""
     return F.sum_dim_IntList(x, (dim,), True)
@@ -37,7 +49,7 @@ def softmax_double_backward(F: Any, grad: Any, grad_output: Any, output: Any, di
 _softmax = operator(
     "_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
     node="SoftmaxBackward0",
-    forward=lambda xp, self, dim: kernels.softmax(xp, self, axis_of("softmax", self, dim)),
+    forward=softmax_forward,
     self=lambda F, grad, result, dim: F._softmax_backward_data(grad, result, dim, result.dtype),
     result=lambda F, self_t, result, dim: F._softmax_backward_data(
         self_t, result, dim, result.dtype
@@ -96,7 +108,7 @@ _softmax_backward_data = operator(
 _log_softmax = operator(
     "_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
     node="LogSoftmaxBackward0",
-    forward=lambda xp, self, dim: kernels.log_softmax(xp, self, axis_of("log_softmax", self, dim)),
+    forward=log_softmax_forward,
     self=lambda F, grad, result, dim: F._log_softmax_backward_data(grad, result, dim, result.dtype),
     result=lambda F, self_t, result, dim: self_t - sums(F, self_t * F.exp(result), dim),
     variants=("out",),

@@ -109,14 +109,14 @@ def norm_of(xp: Any, x: Any, ord: Any, axes: Any, keepdim: bool) -> Any:
         return (x != 0).sum(axis=axes, keepdims=keepdim)
     if ord == 2:
         squares = x * x if x.dtype.kind != "c" else x.real * x.real + x.imag * x.imag
-        return xp.sqrt(squares.sum(axis=axes, keepdims=keepdim))
+        return xp.sqrt(xp.add.reduce(squares, axes, keepdims=keepdim))
     x = abs(x)
     if ord == math.inf:
         return x.max(axis=axes, keepdims=keepdim)
     if ord == -math.inf:
         return x.min(axis=axes, keepdims=keepdim)
     if ord == 1:
-        return x.sum(axis=axes, keepdims=keepdim)
+        return xp.add.reduce(x, axes, keepdims=keepdim)
     return xp.power(xp.power(x, ord).sum(axis=axes, keepdims=keepdim), 1 / ord)
 
 

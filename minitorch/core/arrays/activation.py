@@ -352,7 +352,15 @@ def gelu_backward(xp: Any, grad_output: Any, self: Any, approximate: str) -> Any
 
 
 def glu(xp: Any, self: Any, dim: int) -> Any:
-    return _gated(xp, *xp.split(self, 2, dim))
+    return _gated(xp, *_halves(self, dim))
+
+
+def _halves(x: Any, dim: int) -> tuple[Any, Any]:
+    """The two halves of an array along a dimension."""
+    axis = dim % x.ndim
+    middle = x.shape[axis] // 2
+    before = (slice(None),) * axis
+    return x[(*before, slice(middle))], x[(*before, slice(middle, None))]
 
 
 @elementwise
@@ -362,7 +370,7 @@ def _gated(xp: Any, first: Any, second: Any) -> Any:
 
 @widened
 def glu_backward(xp: Any, grad_output: Any, self: Any, dim: int) -> Any:
-    first, second = xp.split(self, 2, dim)
+    first, second = _halves(self, dim)
     s = sigmoid(xp, second)
     by_first = s * grad_output
     return xp.ascontiguousarray(xp.concatenate((by_first, (1 - s) * by_first * first), dim))

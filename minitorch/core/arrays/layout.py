@@ -133,7 +133,11 @@ def repeated(strides: Any) -> Any:
 
 def relaid(xp: Any, x: Any, inputs: Any) -> Any:
     """The result `x` of an element-wise kernel where torch's iterator would put it."""
-    if all([each.flags.c_contiguous and is_plain(each) for each in (x, *inputs)]):
+    for each in (x, *inputs):
+        shape = each.shape
+        if not each.flags.c_contiguous or ((1 in shape or 0 in shape) and not is_plain(each)):
+            break
+    else:
         return x
     strides = elementwise_strides(x.shape, forms_of(inputs))
     if strides_of(x) == strides:
@@ -263,6 +267,26 @@ def is_dense(shape: Shape, strides: Shape) -> bool:
 
 def broadcast(*shapes: Shape) -> Shape:
     """The shape that `shapes` broadcast to. RuntimeError with torch's text where they do not."""
+    try:
+        return _COMMON[shapes]
+    except TypeError:  # lists
+        return _broadcast(*shapes)
+
+
+class _Common(dict[Any, Shape]):
+    """Shapes -> the one that they broadcast to."""
+
+    def __missing__(self, shapes: Any) -> Shape:
+        if len(self) >= 4096:
+            self.clear()
+        found = self[shapes] = _broadcast(*shapes)
+        return found
+
+
+_COMMON = _Common()
+
+
+def _broadcast(*shapes: Shape) -> Shape:
     out = shapes[0]
     for shape in shapes[1:]:
         if shape == out:

@@ -12,6 +12,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.on_numpy import own
+from minitorch.core.arrays.scalars import number, ones
 
 _Mask = tuple[bool, bool, bool]
 
@@ -370,14 +371,14 @@ def batch_norm_backward(
 def _standardized(xp: Any, x: Any, eps: float) -> tuple[Any, Any, Any]:
     """(rows, columns) -> fresh standardised rows, and the mean and rstd of each row, (rows, 1)."""
     columns = x.shape[1]
-    mean = x.dot(xp.ones(columns, x.dtype)).reshape(-1, 1)
-    mean /= columns or 1  # that of nothing is 0
-    out = x - mean
+    mean = x.dot(ones(xp, x, columns)).reshape(-1, 1)
+    mean /= number(x, columns or 1)  # that of nothing is 0
+    out = xp.subtract(x, mean)
     rstd = _row_squares(xp, out, None).reshape(-1, 1)
-    rstd /= columns
+    rstd /= number(x, columns)
     rstd += eps
     xp.sqrt(rstd, out=rstd)
-    xp.divide(1, rstd, out=rstd)
+    xp.reciprocal(rstd, out=rstd)
     out *= rstd
     return out, mean, rstd
 
@@ -389,11 +390,12 @@ def _centered_gradient(xp: Any, grad: Any, normal: Any, rstd: Any) -> Any:
     gradient that is the same everywhere leaves nothing.
     """
     columns = grad.shape[1]
-    mean = grad.dot(xp.ones(columns, grad.dtype))[:, None]
-    mean /= columns
+    count = number(grad, columns)
+    mean = grad.dot(ones(xp, grad, columns))[:, None]
+    mean /= count
     centered = grad - mean
     slope = _row_squares(xp, centered, normal)[:, None]
-    slope /= columns
+    slope /= count
     normal *= slope
     xp.subtract(centered, normal, out=normal)
     normal *= rstd
@@ -406,13 +408,13 @@ def _row_squares(xp: Any, a: Any, b: Any) -> Any:
 
 
 def _column_sums(xp: Any, x: Any) -> Any:
-    return xp.ones(x.shape[0], x.dtype).dot(x)
+    return ones(xp, x, x.shape[0]).dot(x)
 
 
 def _channel_sums(xp: Any, x: Any) -> Any:
     """(N, C, pixels) -> (C,) in float64; the pixels are added in x's dtype."""
     n, c, pixels = x.shape
-    rows = x.reshape(n * c, pixels).dot(xp.ones(pixels, x.dtype))
+    rows = x.reshape(n * c, pixels).dot(ones(xp, x, pixels))
     return xp.add.reduce(rows.reshape(n, c), 0, xp.float64)
 
 

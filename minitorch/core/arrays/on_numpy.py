@@ -6,6 +6,7 @@ NumPy's names are handed through by `__getattr__` when they are first asked for:
 
 from __future__ import annotations
 
+from functools import lru_cache as _lru_cache
 from typing import Any
 
 import numpy as _np
@@ -14,6 +15,13 @@ from minitorch.core.arrays import elementary  # noqa: F401  (xp.elementary.exp)
 from minitorch.core.arrays import layout as _layout
 
 ndarray = _np.ndarray
+_copyto = getattr(_np.copyto, "_implementation", _np.copyto)
+_FEW = 1 << 14  # elements, of which positions are kept
+
+try:  # what numpy.einsum calls in the end, 0.5 us sooner
+    from numpy._core.multiarray import c_einsum as einsum
+except ImportError:  # a NumPy that keeps it elsewhere
+    einsum = _np.einsum
 
 
 class Block(ndarray):
@@ -95,6 +103,51 @@ def storage(x: Any) -> Any:
     while type(x.base) in _ARRAYS:
         x = x.base
     return x
+
+
+def ones(shape: Any, dtype: Any = None) -> Any:
+    """An array of ones, 0.5 us sooner than numpy.ones."""
+    out = _np.empty(shape, dtype)
+    out.fill(1)
+    return out
+
+
+def full(shape: Any, value: Any, dtype: Any = None) -> Any:
+    """An array that holds `value` everywhere, 0.5 us sooner than numpy.full."""
+    if dtype is None:
+        return _np.full(shape, value)
+    out = _np.empty(shape, dtype)
+    _copyto(out, value, "unsafe")
+    return out
+
+
+def broadcast_to(x: Any, shape: Any) -> Any:
+    """`x` repeated to a shape, not to be written; itself if that is its own."""
+    return x if x.shape == shape else _np.broadcast_to(x, shape)
+
+
+def moveaxis(x: Any, source: int, destination: int) -> Any:
+    """A view with one axis elsewhere: as numpy.moveaxis, which takes 3 us more."""
+    axes = [*range(x.ndim)]
+    axis = axes.pop(source)
+    axes.insert(destination if destination >= 0 else x.ndim + destination, axis)
+    return x.transpose(axes)
+
+
+def take_along_axis(x: Any, indices: Any, axis: int) -> Any:
+    """The elements at `indices` along one axis: as numpy.take_along_axis, 3 us sooner."""
+    grid = _open_grid if x.size < _FEW else _open_grid.__wrapped__
+    places = list(grid(x.shape))
+    places[axis] = indices
+    return x[tuple(places)]
+
+
+@_lru_cache(256)
+def _open_grid(shape: Any) -> Any:
+    """For each axis its positions, of a shape that broadcasts with those of the others."""
+    rank = len(shape)
+    forms = [(1,) * i + (n,) + (1,) * (rank - 1 - i) for i, n in enumerate(shape)]
+    return [_np.arange(n).reshape(form) for n, form in zip(shape, forms, strict=True)]
 
 
 def own(x: Any) -> Any:

@@ -5,6 +5,7 @@ The kept arrays are read-only. -0.0 equals 0.0 as a key, so zeros of floating dt
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy
@@ -60,6 +61,35 @@ class _ByValue(_Kept):
 
 
 NUMBERS_ON_DEVICE: dict[type, _Kept] = {float: _ByValue("fc"), int: _ByValue("fci")}
+
+
+def number(like: Any, count: int) -> Any:
+    """An integer as an operand beside the floating array `like`: a kept 0-d array, which takes
+    0.15 us less than the int, or the int itself."""
+    if type(like) is numpy.ndarray:
+        try:
+            return _COUNTS[like.dtype, count]
+        except KeyError:
+            pass
+    return count
+
+
+_COUNTS = NUMBERS[int]
+
+
+def ones(xp: Any, like: Any, n: int) -> Any:
+    """A vector of n ones of the dtype of `like`, where that is; not to be written."""
+    if type(like) is numpy.ndarray and n <= _LONGEST:
+        return _kept_ones(n, like.dtype.char)
+    return xp.ones(n, like.dtype)
+
+
+_LONGEST = 1 << 16
+
+
+@lru_cache(64)
+def _kept_ones(n: int, char: str) -> Any:
+    return numpy.ones(n, char)
 
 
 def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy
 
 from minitorch.core.arrays import layout, summation
 from minitorch.core.arrays.missing import has_numbers
+from minitorch.core.arrays.scalars import ones
 
 NONE, MEAN, SUM = 0, 1, 2  # ATen's numbers for the reductions of a loss
 
@@ -19,6 +20,14 @@ def softmax(xp: Any, x: Any, axis: int) -> Any:
     As ATen/native/cpu/SoftMaxKernel.cpp: the exponentials times the reciprocal of their sum. Along
     another axis than the last, they are kept as half types meanwhile.
     """
+    if _has_rows(x, axis):
+        out = numpy.subtract(x, _maximum(xp, x, axis))
+        numpy.exp(out, out)
+        rows = out if x.ndim == 2 else out.reshape(-1, x.shape[-1])
+        total = rows.dot(ones(xp, x, x.shape[-1]))
+        numpy.reciprocal(total, total)
+        numpy.multiply(rows, total[:, None], rows)
+        return out
     if x.size == 0:
         return xp.empty(x.shape, x.dtype)
     if x.ndim == 0:
@@ -44,6 +53,18 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
     """
     if xp.fused is not None and x.size and x.ndim:
         return xp.fused.softmax(x, axis, True)
+    if x.size < 32768 and _has_rows(x, axis):
+        # Casting first saves a third of a buffered loop, until the copy leaves the cache.
+        out = numpy.subtract(x, _maximum(xp, x, axis))
+        wide = out.astype(_DOUBLE)
+        numpy.exp(wide, wide)
+        rows = out
+        if x.ndim != 2:
+            rows, wide = out.reshape(-1, x.shape[-1]), wide.reshape(-1, x.shape[-1])
+        total = wide.dot(ones(xp, wide, x.shape[-1]))
+        numpy.log(total, total)
+        numpy.subtract(rows, total.astype(x.dtype)[:, None], rows)
+        return out
     if _is_half(x.dtype):
         return _log_softmax_of_halves(xp, x, axis)
     if x.size == 0:
@@ -51,9 +72,7 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
     if x.ndim == 0:
         return xp.asarray(x - x)
     out = xp.subtract(x, _maximum(xp, x, axis), order="C")
-    # Casting first saves a third of a buffered loop, until the copy leaves the cache.
-    wide = out.astype(xp.float64) if out.size < 32768 else out
-    total = _sum(xp, xp.exp(wide, dtype=xp.float64), axis)
+    total = _sum(xp, xp.exp(out, dtype=xp.float64), axis)
     xp.log(total, out=total)
     return xp.subtract(out, total.astype(x.dtype, copy=False), out=out)
 
@@ -239,6 +258,9 @@ def _cascade(xp: Any, terms: Any) -> Any:
         return xp.asarray(terms.sum())
     # Two levels of 16 terms each, in a third of the time that any number of levels takes: sums of
     # 16, then these one after another, the last and incomplete one among them, and the first term.
+    if terms.size <= 17:
+        rest = numpy.add.accumulate(terms[1:])[-1] + _ZERO
+        return numpy.array(rest + (terms[0] + _ZERO), terms.dtype)
     if terms.size <= 257:
         groups = (terms.size - 2) // 16 + 1
         rows = numpy.zeros((groups + 1, 16), terms.dtype)
@@ -250,9 +272,28 @@ def _cascade(xp: Any, terms: Any) -> Any:
     return xp.add(rest, terms[0], out=...)
 
 
+_ZERO = numpy.float32(0)
+_SINGLE, _DOUBLE = numpy.dtype("float32"), numpy.dtype("float64")
+
+
+def _has_rows(x: Any, axis: int) -> bool:
+    """Whether `axis` is the last of a fresh block of NumPy's: the ordinary case, 3 us sooner."""
+    dtype = x.dtype
+    return (
+        (dtype is _SINGLE or dtype is _DOUBLE)
+        and type(x) is numpy.ndarray
+        and x.flags.c_contiguous
+        and x.size > 0
+        and (axis == -1 or axis == x.ndim - 1)
+        and x.ndim > 0
+    )
+
+
 def _maximum(xp: Any, x: Any, axis: int) -> Any:
     """The maximum along `axis`, kept as an axis of length one."""
     n = x.shape[axis]
+    if n == x.size and type(x) is numpy.ndarray:
+        return x.reshape(-1)[x.argmax()].reshape((1,) * x.ndim)  # half of the time of a reduction
     if n <= 32 and x.size >= 16 * n and axis in (-1, x.ndim - 1) and x.flags.c_contiguous:
         # Short rows side by side: 1.8 us for 64 rows of 10, where reducing each takes 4.4.
         columns = x.reshape(-1, n).T.copy()
@@ -265,18 +306,8 @@ def _sum(xp: Any, x: Any, axis: int) -> Any:
     if axis in (-1, x.ndim - 1) and x.size and x.flags.c_contiguous and x.dtype.kind == "f":
         # A product with ones: 0.6 us for 64 rows of 10, where add.reduce takes 4.
         n = x.shape[-1]
-        return x.reshape(-1, n).dot(_ones(xp, x, n)).reshape(*x.shape[:-1], 1)
+        return x.reshape(-1, n).dot(ones(xp, x, n)).reshape(*x.shape[:-1], 1)
     return xp.add.reduce(x, axis, keepdims=True)
-
-
-def _ones(xp: Any, x: Any, n: int) -> Any:
-    """n ones of x's dtype, where x is."""
-    return _kept_ones(n, x.dtype.char) if type(x) is numpy.ndarray else xp.ones(n, x.dtype)
-
-
-@lru_cache(64)
-def _kept_ones(n: int, char: str) -> Any:
-    return numpy.ones(n, char)
 
 
 def _starts(xp: Any, like: Any, rows: int, columns: int) -> Any:

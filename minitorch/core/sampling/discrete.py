@@ -70,7 +70,7 @@ def bernoulli_each(generator: MersenneTwister, out: np.ndarray, probabilities: n
     wide = probabilities.dtype.char == "d"
     chances = alongside(probabilities if wide else probabilities.astype(np.float32), out)
     unit = unit_doubles if wide else unit_floats
-    with np.errstate(invalid="ignore"):
+    with Silence():
         proper = (chances >= 0) & (chances <= 1)
     if not proper.all():
         unit(generator, int(proper.argmin()))  # for those before it, which ATen draws

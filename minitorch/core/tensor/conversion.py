@@ -28,6 +28,8 @@ _DTYPES = {each.scalar_name: each.name for each in dtypes.DTYPES}
 
 def wrap_dim(dim: int, rank: int) -> int:
     """`dim` counted from the front. IndexError with torch's text outside [-rank, rank - 1]."""
+    if -rank <= dim < rank:
+        return dim + rank if dim < 0 else dim
     low, high = (-1, 0) if rank == 0 else (-rank, rank - 1)
     if not low <= dim <= high:
         raise IndexError(

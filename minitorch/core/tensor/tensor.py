@@ -34,6 +34,7 @@ from minitorch.core.graph.node import next_order, node_behind
 from minitorch.core.graph.views import edge_of, is_view, recorded_edge, requires_grad, reshape
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import FROM_NUMPY
 from minitorch.core.numbers.size import size_of
 from minitorch.core.tensor import conversion, dlpack
 
@@ -114,13 +115,16 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @property
     def dtype(self) -> Any:
         """The number type of the elements."""
-        return dtypes.of(self._array)
+        try:
+            return FROM_NUMPY[self._array.dtype]
+        except KeyError:
+            return dtypes.of(self._array)
 
     @property
     def device(self) -> Any:
         """Where the elements are: cpu or cuda:0."""
         xp = namespace(self._array)
-        return devices.device(xp.device_type, xp.device_index)
+        return devices.located(xp.device_type, xp.device_index)
 
     @property
     def layout(self) -> Any:
