@@ -19,6 +19,8 @@ _TEXT = (
 
 def overlaps_itself(x: Any) -> bool:
     """Whether elements of `x` are known to share memory with one another."""
+    if x.flags.c_contiguous:
+        return False
     return bool(x.size) and any(n > 1 and not s for n, s in zip(x.shape, x.strides, strict=True))
 
 

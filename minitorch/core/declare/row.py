@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from minitorch.core.declare.record import Record
 from minitorch.core.declare.schema import Schema
@@ -105,7 +105,23 @@ class ufunc(str):
 
     def of(self, xp: Any) -> Callable[..., Any]:
         """The function in a namespace."""
-        return attrgetter(self)(xp)
+        return attrgetter(self)(xp) if "." in self else getattr(xp, self)
+
+
+class Saving(NamedTuple):
+    """How a node keeps one of the values that formulas ask for.
+
+    slot: where. of_output: an output. part: the argument and the word of DERIVED for what is kept
+    of it. is_tensor: an argument that is a tensor. kept_for: the inputs, by position, for whose
+    gradients it is kept. always: whether these are all.
+    """
+
+    slot: str
+    of_output: bool
+    part: tuple[str, str] | None
+    is_tensor: bool
+    kept_for: tuple[int, ...]
+    always: bool
 
 
 class Row(Record):
@@ -222,6 +238,44 @@ class Row(Record):
             if name not in FREE
         }
         return tuple(sorted(names))
+
+    @cached_property
+    def operands(self) -> tuple[str, ...]:
+        """The names of the tensors, in order."""
+        return tuple([a.name for a in self.schema.tensors])
+
+    @cached_property
+    def leads(self) -> tuple[bool, ...]:
+        """For each of the tensors, whether it has an edge."""
+        return tuple([name in self.inputs for name in self.operands])
+
+    @cached_property
+    def others(self) -> tuple[tuple[str, Any], ...]:
+        """The arguments that are no tensors, each with its default."""
+        rest = [a for a in self.schema.arguments if not a.is_tensor]
+        return tuple([(a.name, eval(a.default, {}) if a.default else None) for a in rest])
+
+    @cached_property
+    def wanted(self) -> tuple[str, ...]:
+        """The parameters of the forward."""
+        return parameters(self.forward)
+
+    @cached_property
+    def savings(self) -> dict[str, Saving]:
+        """How each of `saved` is kept."""
+        return {name: self._saving(name) for name in self.saved}
+
+    def _saving(self, name: str) -> Saving:
+        part = None if name in self.schema.outputs else derived(self, name)
+        kept_for = tuple([] if name in self.schema.outputs or part else self.kept_for(name))
+        return Saving(
+            f"saved_{name}",
+            name in self.schema.outputs,
+            part,
+            name in self.operands,
+            kept_for,
+            len(kept_for) == len(self.inputs),
+        )
 
     def wanted_by(self, name: str) -> list[int]:
         """The inputs (by position) whose formulas ask for `name`."""

@@ -179,6 +179,10 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     if plan is not None and written_by_plan(plan, row, operands, attributes):
         return self
     check_operands(row, operands, attributes, row.written)
+    if kind is None and attributes:  # whose tensors and NumPy's scalars are numbers now
+        kind, plan = plan_of(row, operands, attributes)
+        if plan is not None and written_by_plan(plan, row, operands, attributes):
+            return self
     operands = (self, *[as_operand(each) for each in operands[1:]])
     noted, weighed = noted_as(row, operands)
     recorded = wants_grad(noted, weighed)
@@ -330,11 +334,9 @@ def check_operands(
 
 def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call by the names of the schema."""
-    names = [a.name for a in row.schema.tensors]
-    bound = dict(zip(names, operands, strict=True))
-    for a in row.schema.arguments:
-        if not a.is_tensor:
-            bound[a.name] = attributes.get(a.name, eval(a.default) if a.default else None)
+    bound = dict(zip(row.operands, operands, strict=True))
+    for name, default in row.others:
+        bound[name] = attributes.get(name, default)
     return bound
 
 

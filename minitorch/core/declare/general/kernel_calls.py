@@ -8,8 +8,8 @@ import numpy
 
 from minitorch.core.arrays import on_numpy
 from minitorch.core.arrays.floating_point import cast
-from minitorch.core.arrays.scalars import as_scalar
-from minitorch.core.declare.row import Row, parameters, ufunc
+from minitorch.core.arrays.scalars import as_scalar, scalar_like
+from minitorch.core.declare.row import Row, ufunc
 
 
 def call_kernel(
@@ -25,17 +25,18 @@ def call_kernel(
         )
     if isinstance(row.forward, ufunc):
         return row.forward.of(xp)(*arrays, out=...)
-    given = dict(zip([a.name for a in row.schema.tensors], arrays, strict=True), xp=xp)
-    given["dtype"] = dtype
-    given.update(attributes)
-    return row.forward(*[given[name] for name in parameters(row.forward)])
+    given = dict(zip(row.operands, arrays, strict=True), xp=xp, dtype=dtype, **attributes)
+    return row.forward(*[given[name] for name in row.wanted])
 
 
 def scaled(xp: Any, arrays: list[Any], alpha: Any, compute: Any, dtype: Any) -> list[Any]:
     """The operands a and alpha * b; float32 in double, in which the product is exact, so that
     a + alpha * b is rounded once, as torch's fused instruction does it."""
     a, b = arrays
-    factor = cast(as_scalar(xp, alpha, compute), dtype)
+    if dtype == compute.numpy:
+        factor = scalar_like(alpha, dtype, xp)
+    else:
+        factor = cast(as_scalar(xp, alpha, compute), dtype)
     if dtype == numpy.float32:
         wide = numpy.dtype(numpy.float64)
         a, b, factor = a.astype(wide), b.astype(wide), factor.astype(wide)

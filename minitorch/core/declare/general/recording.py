@@ -26,7 +26,7 @@ from minitorch.core.tensor.conversion import entry_of
 def options_of(x: Any) -> tuple[Any, Any]:
     """dtype and device of an array."""
     xp = namespace(x)
-    return dtypes.of(x), devices.device(xp.device_type, xp.device_index)
+    return dtypes.of(x), devices.located(xp.device_type, xp.device_index)
 
 
 # The functions behind the expressions of core/declare/row.py.
@@ -55,11 +55,10 @@ def wants_grad(row: Row, operands: Any) -> bool:
     """Whether a call on `operands` is to be recorded; does not bring their edges up to date."""
     if row.node is None or not recording():
         return False
-    names = [a.name for a in row.schema.tensors]
-    return any(
-        isinstance(each, TensorBase) and name in row.inputs and requires_grad(each)
-        for name, each in zip(names, operands, strict=True)
-    )
+    for each, leads in zip(operands, row.leads, strict=True):
+        if leads and isinstance(each, TensorBase) and requires_grad(each):
+            return True
+    return False
 
 
 def check_histories(*operands: Any) -> None:
@@ -67,7 +66,8 @@ def check_histories(*operands: Any) -> None:
     looks at anything else."""
     for each in operands:
         if isinstance(each, TensorBase):
-            input_edge(each)
+            if each._view is not None:
+                input_edge(each)
         elif isinstance(each, (list, tuple)):
             check_histories(*each)
 
@@ -162,8 +162,7 @@ def record(
     kind = mixed_class(node_class(row)) if mixed else node_class(row)
     if not mixed and type(result._array) in DEVICE_ARRAYS:
         kind = device_class(kind)
-    names = [a.name for a in row.schema.tensors]
-    sources = dict(zip(names, edges_of, strict=True)) if edges_of is not None else bound
+    sources = dict(zip(row.operands, edges_of, strict=True)) if edges_of is not None else bound
     edges = tuple(
         [
             recorded_edge(sources[name]) if isinstance(sources[name], TensorBase) else None
@@ -181,7 +180,7 @@ def record(
     if not written:
         result._edge = node
     for name in row.saved:
-        setattr(node, f"saved_{name}", saved_value(row, name, bound, edges, result))
+        setattr(node, row.savings[name].slot, saved_value(row, name, bound, edges, result))
     return node
 
 
@@ -229,19 +228,23 @@ def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
 
 def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: Any) -> Any:
     """What the node keeps under `name`."""
-    if name in row.schema.outputs:
+    saving = row.savings[name]
+    if saving.of_output:
         return keep_output(result)
-    part = derived(row, name)
+    part = saving.part
     if part is not None:
         given = bound[part[0]]
         listed = isinstance(given, (list, tuple))
         x = [each._array for each in given] if listed else getattr(given, "_array", None)
         return DERIVING[part[1]](x)
     value = bound[name]
-    if not isinstance(value, TensorBase) and not any(a.name == name for a in row.schema.tensors):
+    if not saving.is_tensor and not isinstance(value, TensorBase):
         return value
     if isinstance(value, (list, tuple)):
         return [keep(each) for each in value]
-    kept_for = row.kept_for(name)
-    wanted = any(edges[i] not in (None, NOWHERE) for i in kept_for)
-    return keep(value) if wanted or len(kept_for) == len(row.inputs) else None
+    if saving.always:
+        return keep(value)
+    for i in saving.kept_for:
+        if edges[i] is not None and edges[i] is not NOWHERE:
+            return keep(value)
+    return None

@@ -424,8 +424,11 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     except Exception as error:  # torch has checked more before it comes to this
         by_kernel = is_by_kernel(error)
         refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
-    check_writable(self, recorded)
     said = in_place_of(name)
+    plain = refusal is None and not (recorded or given) and said.given is None
+    if plain and _stored_plainly(self, result):
+        return self
+    check_writable(self, recorded)
     if said.given is not None:
         said.given(self, *args)
     if said.fills:
@@ -497,6 +500,24 @@ def is_by_kernel(error: Exception) -> bool:
     """Whether it is a kernel that refuses, to which torch comes after all checks."""
     unknown = isinstance(error, NotImplementedError) and " not implemented for '" in str(error)
     return unknown or str(error) == "ZeroDivisionError"
+
+
+def _stored_plainly(self: Any, result: Any) -> bool:
+    """Whether a result was written into `self` at once: its own dtype and shape, in a plain block,
+    so that there is nothing to refuse. If not, nothing was written."""
+    own, x = self._array, result._array
+    if (
+        type(own) is not numpy.ndarray
+        or type(x) is not numpy.ndarray
+        or x.dtype is not own.dtype
+        or x.shape != own.shape
+        or not own.flags.c_contiguous
+        or result._tangents is not None
+    ):
+        return False
+    own[...] = x
+    written(self, None)
+    return True
 
 
 def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:
