@@ -180,8 +180,11 @@ _ALONE: dict[Any, str] = {dtypes.dtype: "dtype", devices.device: "device"}
 
 def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The options of `converted` that the arguments of `to` ask for."""
-    if len(args) == 1 and not kwargs and (kind := _ALONE.get(type(args[0]))):
-        return {kind: args[0]}
+    if len(args) == 1 and not kwargs:
+        if kind := _ALONE.get(type(args[0])):
+            return {kind: args[0]}
+        if type(args[0]) is str:
+            return {"device": devices.device(args[0])}
     return _named_to(args, kwargs)
 
 
@@ -224,7 +227,12 @@ def _named_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@composite("to", on=("method",), calls=Calls(numbers=True))
+def to_raw(self: Any, dtype: Any) -> Any:
+    """`to` of an array, in formulas."""
+    return self if self.dtype == dtype.numpy else copied(self, None, dtype.numpy)
+
+
+@composite("to", on=("method",), calls=Calls(numbers=True), raw=to_raw)
 def to(self: Any, *args: Any, **kwargs: Any) -> Any:
     """`self` with another dtype or on another device; itself if nothing changes."""
     return converted(self, **parsed_to(args, kwargs))
@@ -410,7 +418,13 @@ def copy_numbers(self: Any, src: Any) -> Any:
     node = None
     if recorded:
         node = record(copy_row.row, {"self": self, "src": src}, self, written=True)
-    if not _same_place(x, source):
+    apart = (
+        type(x) is numpy.ndarray
+        and type(source) is numpy.ndarray
+        and x.flags.c_contiguous
+        and not numpy.may_share_memory(x, source)
+    )
+    if not apart and not _same_place(x, source):
         check_itself(x)
         check_same_or_apart(raw_of(x), raw_of(source))
     if source.shape != x.shape:

@@ -97,7 +97,7 @@ def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = self.shape[axis] if self.ndim else 1
     index = index.reshape(-1)
-    if index.size and (index.min() < 0 or index.max() >= n):
+    if index.size and scatter.strangers(xp, index, n).size:
         wrong = index[(index < 0) | (index >= n)]
         if not n and self.ndim > 1:
             raise RuntimeError("index_select(): self indexing axis dim should be positive")
@@ -278,7 +278,7 @@ def check_condition(condition: Any) -> Any:
     kind = condition._array.dtype
     if kind.kind == "b":
         return condition
-    if kind.name != "uint8":
+    if kind != dtypes.uint8.numpy:
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             f"{condition.dtype.scalar_name}"

@@ -21,10 +21,11 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.base.fields import TensorBase, tensor
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED, recording
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.protocols.mode_stack import LIFT, STACK
-from minitorch.core.graph.views import check_writable, edge_of, requires_grad, view_of
+from minitorch.core.graph.forward import LEVELS
+from minitorch.core.graph.views import check_writable, edge_of, requires_grad, view_of, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import from_array, type_name
@@ -34,6 +35,7 @@ from minitorch.core.warning import warn
 _LAST = (1 << 63) - 1
 _INTEGERS = (int, numpy.integer)
 _USUAL = (int, type(None))
+_ORDINARY = frozenset((int, slice, type(None), type(Ellipsis), Tensor, bool))
 _SEQUENCE_TEXT = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
     "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
@@ -169,7 +171,9 @@ def take_apart(self: Any, items: tuple[Any, ...]) -> tuple[Any, list[Any]]:
     rank = self._array.ndim
     items = tuple(
         [
-            positions_of(item) if isinstance(item, (Sequence, numpy.ndarray)) else item
+            positions_of(item)
+            if type(item) not in _ORDINARY and isinstance(item, (Sequence, numpy.ndarray))
+            else item
             for item in items
         ]
     )
@@ -236,6 +240,14 @@ def getitem(self: Any, index: Any) -> Any:
     """
     kind = type(index)
     if kind is int:
+        if self._edge is None and self._view is None and not ASSEMBLED["WATCHED"]:
+            try:  # select, which nobody sees: 0.1 us sooner
+                x = self._array[index, ...]
+            except IndexError:
+                pass
+            else:
+                if x.size:
+                    return view_of(self, x, None)
         return pick(self, 0, index, 0)
     if kind is not tuple:
         if index is None:
@@ -298,6 +310,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
 
     TypeError for a value that is neither tensor nor number; IndexError as in `getitem`.
     """
+    if type(index) is Tensor and stored_plainly(self, index, value):
+        return None
     value = assigned(self, value)
     kind = type(index)
     if kind is int:
@@ -321,6 +335,53 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         value = view(value, size=shape)
     index_put_(viewed, indices, value)
     return None
+
+
+def stored_plainly(self: Any, index: Any, value: Any) -> bool:
+    """Whether self[index] = value was written at once: at positions or by a mask, in a plain block,
+    where nothing is recorded. If not, nothing was written. A fifth of the time of the long way."""
+    x, places = self._array, index._array
+    if (
+        ASSEMBLED["WATCHED"]
+        or LEVELS
+        or STACK.get()
+        or type(x) is not numpy.ndarray
+        or type(places) is not numpy.ndarray
+        or not x.flags.c_contiguous
+        or not (self._cell is None or type(self._cell) is list)
+        or numpy.may_share_memory(x, places)
+    ):
+        return False
+    if places.dtype.kind == "b":
+        if not places.ndim or x.shape[: places.ndim] != places.shape:
+            return False
+    elif not places.ndim or places.dtype is not _INT64:
+        return False
+    kind = x.dtype
+    if type(value) is Tensor:
+        given = value._array
+        plain = type(given) is numpy.ndarray and given.dtype is kind
+        if not plain or numpy.may_share_memory(x, given):
+            return False
+        recorded = requires_grad(self) or requires_grad(value)
+    else:
+        fits = _FITTING.get(type(value))
+        if fits is None or kind not in fits or not -1e9 < value < 1e9:
+            return False
+        given, recorded = value, requires_grad(self)
+    if recorded and recording():
+        return False
+    try:
+        x[places] = given
+    except (IndexError, ValueError):  # NumPy looks at all positions before it writes
+        return False
+    written(self, None)
+    return True
+
+
+_INT64 = numpy.dtype("int64")
+_FLOATS = frozenset((numpy.dtype("float32"), numpy.dtype("float64")))
+_FITTING = {float: _FLOATS, int: _FLOATS | {_INT64}, bool: frozenset((numpy.dtype("bool"),))}
 
 
 def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ comes within 0.6 to 2.8 times torch's gradient of an embedding (sorting with red
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from math import prod
 from typing import Any
 
@@ -130,7 +131,7 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
         source = source * source.dtype.type(alpha)
     index = index.reshape(-1)
     by_slices = x.ndim < 2 or alpha != 1 or 0 < axis < x.ndim - 1
-    if by_slices and _strangers(xp, index, x.shape[axis] if x.ndim else 1).size:
+    if by_slices and strangers(xp, index, x.shape[axis] if x.ndim else 1).size:
         raise IndexError("index out of range in self")
     if x.ndim == 0:
         xp.add.at(out.reshape(1), index, source.reshape(-1))
@@ -160,6 +161,11 @@ def masked_scatter(xp: Any, x: Any, mask: Any, source: Any) -> Any:
 
 def take(xp: Any, x: Any, index: Any) -> Any:
     """The elements of x, seen as a vector, at `index`; negative ones count from the end."""
+    if type(index) is numpy.ndarray and type(x) is numpy.ndarray:
+        try:
+            return xp.asarray(x.reshape(-1).take(index))
+        except IndexError:
+            pass  # NumPy has looked at the positions
     _check_take(xp, index, x.size)
     return xp.asarray(x.reshape(-1).take(index))
 
@@ -221,12 +227,29 @@ def places_in(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
         index = index[tuple(once)]
     _check(xp, index, axis, shape[axis])
     places = index * prod(shape[axis + 1 :])
+    if type(places) is numpy.ndarray and places.size < _FEW:
+        beside = _kept_beside(shape, axis, sizes)
+    else:
+        beside = _beside(xp, shape, axis, sizes)
+    for other, steps in beside:
+        n = sizes[other]
+        places = xp.add(places, steps, out=places if places.shape[other] == n else None)
+    return places
+
+
+def _beside(xp: Any, shape: _Ints, axis: int, sizes: _Ints) -> list[tuple[int, Any]]:
+    """For each other axis on which positions differ, how far they lie apart."""
+    found = []
     for other, n in enumerate(sizes):
         if other != axis and n > 1:
             stride = prod(shape[other + 1 :])
             steps = xp.arange(0, n * stride, stride).reshape(n, *[1] * (len(sizes) - 1 - other))
-            places = xp.add(places, steps, out=places if places.shape[other] == n else None)
-    return places
+            found.append((other, steps))
+    return found
+
+
+_FEW = 1 << 14  # positions, of which steps are kept
+_kept_beside = lru_cache(256)(partial(_beside, numpy))
 
 
 def _line(shape: _Ints, axis: int, index: Any) -> Any:
@@ -290,20 +313,20 @@ def _part(source: Any, shape: _Ints) -> Any:
     return source.reshape(-1)
 
 
-def _strangers(xp: Any, index: Any, n: int) -> Any:
+def strangers(xp: Any, index: Any, n: int) -> Any:
     """The positions among `index` that are outside [0, n), as a vector."""
     # Seen as unsigned, negative numbers are large: one maximum finds both kinds.
     index = index.astype(xp.int64, copy=False)
-    if index.size and index.view(xp.uint64).max() >= n:
+    if index.size and xp.maximum.reduce(index.view(xp.uint64), None) >= n:
         return index[(index < 0) | (index >= n)].reshape(-1)
     return index.reshape(-1)[:0]
 
 
 def _check(xp: Any, index: Any, axis: int, n: int) -> None:
-    strangers = _strangers(xp, index, n)
-    if strangers.size:
+    found = strangers(xp, index, n)
+    if found.size:
         raise RuntimeError(
-            f"index {int(strangers[0])} is out of bounds for dimension {axis} with size {n}"
+            f"index {int(found[0])} is out of bounds for dimension {axis} with size {n}"
         )
 
 
