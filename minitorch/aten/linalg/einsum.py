@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -83,19 +84,20 @@ def from_sublists(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return equation, *operands[0 : 2 * count : 2]
 
 
-def parsed(equation: str, operands: list[Any]) -> tuple[list[list[str]], list[str] | None]:
-    """The labels of each operand and of the output, None if it is left to be inferred."""
+@lru_cache(256)
+def parsed(equation: str, count: int) -> tuple[list[list[str]], list[str] | None]:
+    """The labels of each of `count` operands and of the output, None if it is to be inferred."""
     head, arrow, tail = equation.partition("->")
     terms, start = [], 0
     for i, text in enumerate(head.split(",")):
-        if i >= len(operands):
+        if i >= count:
             labels_in(text, start, f"operand {i}")
             raise RuntimeError(
                 "einsum(): fewer operands were provided than specified in the equation"
             )
         terms.append(labels_in(text, start, f"operand {i}"))
         start += len(text) + 1
-    if len(terms) < len(operands):
+    if len(terms) < count:
         raise RuntimeError("einsum(): more operands were provided than specified in the equation")
     return terms, labels_in(tail, len(head) + 2, "output") if arrow else None
 
@@ -296,7 +298,7 @@ def einsum(*args: Any) -> Any:
     equation, *operands = equation_and_operands(args)
     if type(equation) is not str or not all([isinstance(each, TensorBase) for each in operands]):
         refuse_handed("_VF.einsum", equation, operands)
-    terms, output = parsed(equation, operands)
+    terms, output = parsed(equation, len(operands))
     width = ellipsis_rank(terms, operands)
     output = output_of(terms, output)
     places: dict[str, int] = {"...width": width}

@@ -41,7 +41,7 @@ def factor_forward(xp: Any, self: Any, hermitian: bool, check_errors: bool) -> A
         info = numpy.zeros(x.shape[:-2], numpy.int32)
         if x.size:
             factored = routine("f", x, hermitian)
-            for i in numpy.ndindex(info.shape):
+            for i in lapack.places(info.shape):
                 LD[i], pivots[i], info[i] = factored(LD[i], lower=True)
         return LD, pivots, info
 
@@ -103,12 +103,12 @@ def solve_forward(xp: Any, LD: Any, pivots: Any, B: Any, hermitian: bool) -> Any
 
     def kernel(LD: Any, pivots: Any, b: Any) -> Any:
         batch = lapack.batch_of(LD, b)
-        x = lapack.by_columns(numpy.broadcast_to(b, (*batch, *b.shape[-2:])))
+        x = lapack.by_columns(lapack.spread(b, batch))
         if x.size:
             solved = routine("s", LD, hermitian)
-            LD = numpy.broadcast_to(LD, (*batch, *LD.shape[-2:]))
+            LD = lapack.spread(LD, batch)
             pivots = numpy.broadcast_to(pivots, (*batch, LD.shape[-1]))
-            for i in numpy.ndindex(batch):
+            for i in lapack.places(batch):
                 x[i] = solved(LD[i], pivots[i], x[i], lower=True)[0]
         return x
 

@@ -264,7 +264,7 @@ def geqrf_forward(xp: Any, self: Any) -> Any:
         tau = numpy.zeros((*x.shape[:-2], least), x.dtype)
         if least:
             geqrf = lapack.routine("geqrf", x)
-            for i in numpy.ndindex(x.shape[:-2]):
+            for i in lapack.places(x.shape[:-2]):
                 factor[i], tau[i] = geqrf(factor[i])[:2]
         return factor, tau
 
@@ -323,7 +323,7 @@ def product_forward(xp: Any, input: Any, tau: Any) -> Any:
         out = lapack.by_columns(x)
         if out.size:
             orgqr = lapack.routine("ungqr" if x.dtype.kind == "c" else "orgqr", x)
-            for i in numpy.ndindex(x.shape[:-2]):
+            for i in lapack.places(x.shape[:-2]):
                 out[i] = orgqr(out[i], tau[i])[0] if tau.size else numpy.eye(*x.shape[-2:])
         return out
 
@@ -544,7 +544,7 @@ def ormqr_forward(xp: Any, self: Any, input2: Any, input3: Any, left: bool, tran
             ormqr = lapack.routine("unmqr" if complex_ else "ormqr", x)
             which = ("C" if complex_ else "T") if transpose else "N"
             room = 64 * max(other.shape[-2:])
-            for i in numpy.ndindex(x.shape[:-2]):
+            for i in lapack.places(x.shape[:-2]):
                 columns = x[i][:, : tau.shape[-1]]
                 out[i] = ormqr("L" if left else "R", which, columns, tau[i], out[i], room)[0]
         return out

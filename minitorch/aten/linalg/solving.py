@@ -156,7 +156,7 @@ def inv_forward(xp: Any, A: Any, check_errors: bool) -> Any:
 
     def kernel(a: Any) -> Any:
         lu, pivots, info = lapack.lu_factor(a)
-        ones = numpy.broadcast_to(numpy.eye(a.shape[-1], dtype=a.dtype), a.shape)
+        ones = lapack.spread(numpy.eye(a.shape[-1], dtype=a.dtype), a.shape[:-2])
         return lapack.lu_solve(lu, pivots, ones, False), info
 
     inverse, info = on_host(xp, kernel, A)
@@ -403,7 +403,7 @@ def inverse_forward(xp: Any, self: Any, upper: bool) -> Any:
     check_kernel(self, "cholesky_inverse_out_cpu")
 
     def kernel(a: Any) -> Any:
-        ones = numpy.broadcast_to(numpy.eye(a.shape[-1], dtype=a.dtype), a.shape)
+        ones = lapack.spread(numpy.eye(a.shape[-1], dtype=a.dtype), a.shape[:-2])
         return solved(ones, a, upper)
 
     return on_host(xp, kernel, self)

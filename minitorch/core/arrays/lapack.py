@@ -7,12 +7,13 @@ SciPy, imported when first called. Results lie in memory column by column, as LA
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy
 
 from minitorch.core.arrays import namespace
-from minitorch.core.arrays.layout import contiguous_strides
+from minitorch.core.arrays.layout import broadcast, contiguous_strides
 
 
 class _LinAlgError(RuntimeError):
@@ -35,14 +36,42 @@ def by_columns(x: Any, xp: Any = numpy) -> Any:
 
 def routine(name: str, x: Any) -> Callable[..., Any]:
     """A routine of LAPACK for numbers of the dtype of `x`."""
-    from scipy.linalg import lapack
+    return _found("lapack", _PREFIXES[x.dtype.char] + name)
 
-    return getattr(lapack, {"f": "s", "d": "d", "F": "c", "D": "z"}[x.dtype.char] + name)
+
+_PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}
+
+
+@cache
+def _found(library: str, name: str) -> Callable[..., Any]:
+    from scipy import linalg  # start-up: 30 ms
+
+    found: Callable[..., Any] = getattr(getattr(linalg, library), name)
+    return found
 
 
 def batch_of(*matrices: Any) -> tuple[int, ...]:
     """The common shape of the batches."""
-    return numpy.broadcast_shapes(*[x.shape[:-2] for x in matrices])
+    return broadcast(*[x.shape[:-2] for x in matrices])
+
+
+_ALONE = ((),)
+
+
+def places(batch: Any) -> Any:
+    """The places of the matrices of a batch, one after another."""
+    return numpy.ndindex(batch) if batch else _ALONE
+
+
+def spread(x: Any, batch: Any, count: int = 2) -> Any:
+    """The matrices `x` repeated for a batch; as they are if that is theirs.
+
+    count: how many dimensions one has.
+    """
+    rank = x.ndim - count
+    if x.shape[:rank] == batch:
+        return x
+    return numpy.broadcast_to(x, (*batch, *x.shape[rank:]))
 
 
 def lu_factor(x: Any) -> tuple[Any, Any, Any]:
@@ -54,7 +83,7 @@ def lu_factor(x: Any) -> tuple[Any, Any, Any]:
     info = numpy.zeros(batch, numpy.int32)
     if least:
         getrf = routine("getrf", x)
-        for i in numpy.ndindex(batch):
+        for i in places(batch):
             lu[i], swapped, info[i] = getrf(lu[i])
             pivots[i] = swapped + 1
     return lu, pivots, info
@@ -63,13 +92,13 @@ def lu_factor(x: Any) -> tuple[Any, Any, Any]:
 def lu_solve(lu: Any, pivots: Any, b: Any, adjoint: bool) -> Any:
     """The solution of A X = B, or of A^H X = B, by the factors of A."""
     batch = batch_of(lu, b)
-    x = by_columns(numpy.broadcast_to(b, (*batch, *b.shape[-2:])))
+    x = by_columns(spread(b, batch))
     if b.shape[-1] and b.shape[-2]:
         getrs = routine("getrs", lu)
-        lu = numpy.broadcast_to(lu, (*batch, *lu.shape[-2:]))
-        places = numpy.broadcast_to(pivots, (*batch, pivots.shape[-1])) - 1
-        for i in numpy.ndindex(batch):
-            x[i] = getrs(lu[i], places[i], x[i], 2 * adjoint)[0]
+        lu = spread(lu, batch)
+        swaps = spread(pivots, batch, 1) - 1
+        for i in places(batch):
+            x[i] = getrs(lu[i], swaps[i], x[i], 2 * adjoint)[0]
     return x
 
 
@@ -82,7 +111,7 @@ def cholesky(x: Any, upper: bool) -> tuple[Any, Any]:
     factor, info = by_columns(x), numpy.zeros(x.shape[:-2], numpy.int32)
     if x.shape[-1]:
         potrf = routine("potrf", x)
-        for i in numpy.ndindex(x.shape[:-2]):
+        for i in places(x.shape[:-2]):
             factor[i], info[i] = potrf(factor[i], lower=not upper, clean=True)
         # OpenBLAS takes the square root of nan, where LAPACK's own routine stops.
         unknown = numpy.isnan(numpy.diagonal(factor, axis1=-2, axis2=-1))
@@ -108,7 +137,7 @@ def eigh(x: Any, uplo: str, compute_v: bool) -> tuple[Any, Any, Any]:
             values = numpy.linalg.eigvalsh(x, uplo)
     except numpy.linalg.LinAlgError:  # NumPy does not tell which matrix, nor the number
         solve = routine("heevd" if x.dtype.kind == "c" else "syevd", x)
-        for i in numpy.ndindex(info.shape):
+        for i in places(info.shape):
             info[i] = solve(x[i], compute_v=compute_v, lower=uplo == "L")[2]
         if not info.any():
             raise
@@ -117,15 +146,12 @@ def eigh(x: Any, uplo: str, compute_v: bool) -> tuple[Any, Any, Any]:
 
 def solve_triangular(a: Any, b: Any, upper: bool, unit: bool) -> Any:
     """The solution of A X = B for triangular A, of which the other triangle is not read."""
-    from scipy.linalg import blas
-
     batch = batch_of(a, b)
-    x = by_columns(numpy.broadcast_to(b, (*batch, *b.shape[-2:])))
+    x = by_columns(spread(b, batch))
     if x.size:
-        name = {"f": "s", "d": "d", "F": "c", "D": "z"}[a.dtype.char] + "trsm"
-        trsm = getattr(blas, name)
-        a = numpy.broadcast_to(a, (*batch, *a.shape[-2:]))
-        for i in numpy.ndindex(batch):
+        trsm = _found("blas", _PREFIXES[a.dtype.char] + "trsm")
+        a = spread(a, batch)
+        for i in places(batch):
             x[i] = trsm(1.0, a[i], x[i], lower=not upper, diag=unit)
     return x
 
@@ -136,14 +162,14 @@ def least_squares(A: Any, B: Any, rcond: float) -> tuple[Any, Any]:
 
     As torch, which says of each column that it stays where it is."""
     batch, (rows, columns), count = batch_of(A, B), A.shape[-2:], B.shape[-1]
-    A, B = (numpy.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (A, B))
+    A, B = (spread(x, batch) for x in (A, B))
     X = numpy.zeros((*batch, max(rows, columns), count), A.dtype)
     X[..., :rows, :] = B
     ranks = numpy.zeros(batch, numpy.int64)
     if A.size and B.size:
         gelsy = routine("gelsy", A)
         lwork = 64 * (2 * min(rows, columns) + 3 * columns + count + 1)
-        for i in numpy.ndindex(batch):
+        for i in places(batch):
             pivots = numpy.zeros((columns, 1), numpy.int32)
             _, X[i], _, ranks[i], _ = gelsy(A[i], X[i], pivots, rcond, lwork)
     return X[..., :columns, :], ranks
@@ -153,7 +179,7 @@ def permutation(pivots: Any, rows: int, dtype: Any) -> Any:
     """The matrices P of P L U that the swapped rows stand for."""
     batch = pivots.shape[:-1]
     out = numpy.zeros((*batch, rows, rows), dtype)
-    for i in numpy.ndindex(batch):
+    for i in places(batch):
         order = numpy.arange(rows)
         for k, other in enumerate(pivots[i] - 1):
             order[[k, other]] = order[[other, k]]
