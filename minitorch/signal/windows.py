@@ -25,29 +25,34 @@ def _window(compute: Callable[..., Any], speaker: str = "") -> Any:
     options = [("dtype", None), ("layout", strided), ("device", None), ("requires_grad", False)]
     added = [inspect.Parameter(n, own[1].KEYWORD_ONLY, default=value) for n, value in options]
     signature = inspect.Signature([own[0], *own[1:-1], *added])
-    name = speaker or compute.__name__
+    name, names = speaker or compute.__name__, [each.name for each in own[1:-1]]
 
-    def function(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        given = bound.arguments
-        made = {option: given.pop(option) for option, _ in options}
-        made["dtype"] = made["dtype"] or torch.get_default_dtype()
-        size = given["M"]
-        if size < 0:
-            raise ValueError(f"{name} requires non-negative window length, got M={size}")
-        if made["layout"] is not strided:
-            raise ValueError(
-                f"{name} is implemented for strided tensors only, got: {made['layout']}"
-            )
-        if made["dtype"] not in (torch.float32, torch.float64):
-            raise ValueError(f"{name} expects float32 or float64 dtypes, got: {made['dtype']}")
+    def function(
+        M: int,
+        *,
+        dtype: Any = None,
+        layout: Any = strided,
+        device: Any = None,
+        requires_grad: bool = False,
+        **given: Any,
+    ) -> Any:
+        for each in given:
+            if each not in names:
+                raise TypeError(f"{compute.__name__}() got an unexpected keyword argument '{each}'")
+        dtype = dtype or torch.get_default_dtype()
+        if M < 0:
+            raise ValueError(f"{name} requires non-negative window length, got M={M}")
+        if layout is not strided:
+            raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
+        if dtype not in (torch.float32, torch.float64):
+            raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
+        made = {"dtype": dtype, "layout": layout, "device": device, "requires_grad": requires_grad}
 
         def points(start: Any, end: Any) -> Any:
-            return torch.linspace(start=start, end=end, steps=size, **made)
+            return torch.linspace(start=start, end=end, steps=M, **made)
 
         points.options = made
-        return compute(**given, points=points)
+        return compute(M, **given, points=points)
 
     function.__name__ = function.__qualname__ = compute.__name__
     function.__module__, function.__doc__ = __name__, compute.__doc__

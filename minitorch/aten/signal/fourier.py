@@ -6,7 +6,8 @@ As ATen/native/SpectralOps.cpp, and ATen/native/mkl/SpectralOps.cpp for the orde
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -30,8 +31,15 @@ _FORWARD = {NONE: "backward", BY_ROOT: "ortho", BY_N: "forward"}  # numpy.fft's 
 _INVERSE = {NONE: "forward", BY_ROOT: "ortho", BY_N: "backward"}
 
 
-def by_stride(x: Any, dims: Sequence[int]) -> list[int]:
-    return sorted(dims, key=lambda dim: -layout.strides_of(x)[dim])
+class Form(NamedTuple):
+    """How an array lies in memory; strides in elements."""
+
+    ndim: int
+    strides: tuple[int, ...]
+
+
+def by_stride(x: Form, dims: Sequence[int]) -> list[int]:
+    return sorted(dims, key=lambda dim: -x.strides[dim])
 
 
 def _others(rank: int, dims: Sequence[int]) -> list[int]:
@@ -49,7 +57,8 @@ def _others(rank: int, dims: Sequence[int]) -> list[int]:
         order[first], order[last - 1] = order[last - 1], order[first]
 
 
-def strides_for(x: Any, shape: Any, dims: Sequence[int], sort_last: bool) -> list[int]:
+@lru_cache(1024)
+def strides_for(x: Form, shape: Any, dims: tuple[int, ...], sort_last: bool) -> tuple[int, ...]:
     """The strides of a transform of `x`: the other dimensions in their order, then `dims`."""
     batch = by_stride(x, _others(x.ndim, dims))
     inner = by_stride(x, dims) if sort_last else [*by_stride(x, dims[:-1]), dims[-1]]
@@ -57,16 +66,19 @@ def strides_for(x: Any, shape: Any, dims: Sequence[int], sort_last: bool) -> lis
     for dim in reversed(batch + inner):
         strides[dim] = step
         step *= max(shape[dim], 1)
-    return strides
+    return tuple(strides)
 
 
 def transformed(xp: Any, x: Any, dims: Any, sort_last: bool, function: Callable[..., Any]) -> Any:
     """What `function` makes of an array, in memory where torch would put it."""
-    dims = [dim % x.ndim for dim in dims]
+    dims = tuple([dim % x.ndim for dim in dims])
 
     def kernel(given: Any) -> Any:
         found = function(given, dims)
-        strides = strides_for(x, found.shape, dims, sort_last)
+        form = Form(x.ndim, layout.strides_of(x))
+        strides = strides_for(form, found.shape, dims, sort_last)
+        if dims and found.base is None and layout.strides_of(found) == strides:
+            return found
         out = on_numpy.empty_strided(found.shape, strides, found.dtype)
         out[...] = found
         return out
@@ -78,10 +90,21 @@ def transformed(xp: Any, x: Any, dims: Any, sort_last: bool, function: Callable[
     return on_host(xp, kernel, x)
 
 
+def along(one: Any, several: Any, norm: str) -> Callable[..., Any]:
+    """A transform of NumPy's over dimensions, over a single one by its own function."""
+
+    def function(x: Any, dims: Any) -> Any:
+        if len(dims) == 1:
+            return one(x, None, dims[0], norm)
+        return several(x, axes=dims, norm=norm)
+
+    return function
+
+
 def c2c_forward(xp: Any, self: Any, dim: Any, normalization: int, forward: bool) -> Any:
-    function = numpy.fft.fftn if forward else numpy.fft.ifftn
+    one, several = (numpy.fft.fft, numpy.fft.fftn) if forward else (numpy.fft.ifft, numpy.fft.ifftn)
     norm = (_FORWARD if forward else _INVERSE)[normalization]
-    return transformed(xp, self, dim, True, lambda x, dims: function(x, axes=dims, norm=norm))
+    return transformed(xp, self, dim, True, along(one, several, norm))
 
 
 def r2c_forward(xp: Any, self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
@@ -91,9 +114,10 @@ def r2c_forward(xp: Any, self: Any, dim: Any, normalization: int, onesided: bool
         if dtype.is_floating_point:
             told = "MKL FFT doesn't support tensors of type"
         raise RuntimeError(f"{told}: {dtype.scalar_name}")
-    function = numpy.fft.rfftn if onesided else numpy.fft.fftn
-    norm = _FORWARD[normalization]
-    return transformed(xp, self, dim, False, lambda x, dims: function(x, axes=dims, norm=norm))
+    one, several = (
+        (numpy.fft.rfft, numpy.fft.rfftn) if onesided else (numpy.fft.fft, numpy.fft.fftn)
+    )
+    return transformed(xp, self, dim, False, along(one, several, _FORWARD[normalization]))
 
 
 def c2r_forward(xp: Any, self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
