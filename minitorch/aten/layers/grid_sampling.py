@@ -28,8 +28,11 @@ _ZEROS, _BORDER, _REFLECTION = range(3)
 # ---- places
 
 
-def padded(F: Any, x: Any, size: int, padding: int, corners: bool) -> tuple[Any, Any]:
-    """Places held to the image, and the slope of that. As ATen/native/GridSampler.h."""
+def padded(F: Any, x: Any, size: int, padding: int, corners: bool, sloped: bool) -> tuple[Any, Any]:
+    """Places held to the image, and the slope of that, if it is wanted.
+
+    As ATen/native/GridSampler.h.
+    """
     if padding == _ZEROS:
         return x, None
     slope = None
@@ -41,9 +44,12 @@ def padded(F: Any, x: Any, size: int, padding: int, corners: bool) -> tuple[Any,
         distance = F.abs(x)
         extra = distance - F.trunc(distance / (2 * span)) * (2 * span)
         beyond = extra > span
-        slope = F.where(beyond != (x < 0), -F.ones_like(x), F.ones_like(x))
+        if sloped:
+            slope = F.where(beyond != (x < 0), -F.ones_like(x), F.ones_like(x))
         x = F.where(beyond, 2 * span - extra, extra)
         x = x if low == 0 else (2 * x - 1) / 2
+    if not sloped:
+        return F.clamp(x, 0, size - 1), None
     inside = (x > 0) & (x < size - 1)
     slope = F.masked_fill(F.ones_like(x) if slope is None else slope, inside == 0, 0)
     return F.clamp(x, 0, size - 1), slope
@@ -66,12 +72,20 @@ def cubic(t: Any, number: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def taps(
-    F: Any, x: Any, size: int, mode: int, padding: int, corners: bool, fused: bool
+    F: Any,
+    x: Any,
+    size: int,
+    mode: int,
+    padding: int,
+    corners: bool,
+    fused: bool,
+    sloped: bool = True,
 ) -> tuple[list[tuple[Any, Any, Any, Any]], Any]:
     """The pixels around places `x` of an axis, [(pixel, weight, slope, bend)]; pixels per place.
 
     Pixels are whole floating-point numbers, also outside the image.
     fused: a product and a difference are rounded once.
+    sloped: whether slopes and bends are wanted; they are None if not.
     """
     x = x + 1
     if corners:
@@ -84,15 +98,15 @@ def taps(
     if mode == _BICUBIC:
         first = F.floor(x)
         weights = cubic(x - first, getattr(x.dtype, "type", float))
-        pixels = [padded(F, first + i, size, padding, corners)[0] for i in range(-1, 3)]
+        pixels = [padded(F, first + i, size, padding, corners, False)[0] for i in range(-1, 3)]
     else:
-        x, held = padded(F, x, size, padding, corners)
+        x, held = padded(F, x, size, padding, corners, sloped)
         scale = scale if held is None else held * scale
+        one, none = (F.ones_like(x), F.zeros_like(x)) if sloped else (None, None)
         if mode == _NEAREST:
-            return [(F.round(x), F.ones_like(x), F.zeros_like(x), F.zeros_like(x))], scale
+            return [(F.round(x), F.ones_like(x), none, none)], scale
         first = F.floor(x)
-        one, none = F.ones_like(x), F.zeros_like(x)
-        weights = [(first + 1 - x, -one, none), (x - first, one, none)]
+        weights = [(first + 1 - x, -one if sloped else None, none), (x - first, one, none)]
         pixels = [first, first + 1]
     return [(pixel, *weight) for pixel, weight in zip(pixels, weights)], scale
 
@@ -103,7 +117,16 @@ class Samples:
     Behind the pixels of an image lies one more, a zero, in place of all outside.
     """
 
-    def __init__(self, F: Any, shape: Any, grid: Any, mode: int, padding: int, corners: bool):
+    def __init__(
+        self,
+        F: Any,
+        shape: Any,
+        grid: Any,
+        mode: int,
+        padding: int,
+        corners: bool,
+        sloped: bool = True,
+    ):
         self.F, self.shape, self.image = F, shape, shape[2:]
         self.count, self.pixels = len(self.image), prod(self.image)
         self.places = grid.shape[:-1]
@@ -112,7 +135,7 @@ class Samples:
         self.scales = []
         for i, n in enumerate(self.image):
             x = F.select(flat, -1, self.count - 1 - i)
-            found, scale = taps(F, x, n, mode, padding, corners, self.count == 2)
+            found, scale = taps(F, x, n, mode, padding, corners, self.count == 2, sloped)
             self.axes.append([self.within(n, *each) for each in found])
             self.scales.append(scale)
         self.combinations = list(self.combined())
@@ -123,7 +146,10 @@ class Samples:
         found.shape = (len(range(*chosen.indices(self.shape[0]))), *self.shape[1:])
         found.places = (found.shape[0], *self.places[1:])
         found.scales = [each[chosen] if getattr(each, "ndim", 0) else each for each in self.scales]
-        found.axes = [[tuple([part[chosen] for part in tap]) for tap in axis] for axis in self.axes]
+        found.axes = [
+            [tuple([None if part is None else part[chosen] for part in tap]) for tap in axis]
+            for axis in self.axes
+        ]
         indices = [index[chosen] for index, _ in self.combinations]
         found.combinations = list(zip(indices, product(*found.axes)))
         return found
@@ -255,9 +281,10 @@ def sum_in_turn(xp: Any, terms: Any) -> Any:
     return total
 
 
-def _by_images(xp: Any, kernel: Any, settings: Any, *arrays: Any) -> tuple[Any, ...]:
+def _by_images(xp: Any, kernel: Any, settings: Any, sloped: bool, *arrays: Any) -> tuple[Any, ...]:
     """The results of `kernel`, called with the taps and as many images of a batch as fit the cache.
 
+    sloped: whether it asks for slopes.
     The taps of more images are computed at once: they are small, so that most of their time is that
     of calls.
     """
@@ -265,9 +292,11 @@ def _by_images(xp: Any, kernel: Any, settings: Any, *arrays: Any) -> tuple[Any, 
     batch, places = len(grid), prod(grid.shape[1:-1])
     some = max(1, (1 << 14) // max(1, places))
     step = max(1, (1 << 16) // max(1, x.shape[1] * places * grid.shape[-1]))
+    if 0 < batch <= min(some, step):
+        return kernel(Samples(RAW, x.shape, grid, *settings, sloped), *arrays[:-1])
     found = []
     for i in range(0, max(batch, 1), some):
-        samples = Samples(RAW, x[i : i + some].shape, grid[i : i + some], *settings)
+        samples = Samples(RAW, x[i : i + some].shape, grid[i : i + some], *settings, sloped)
         for j in range(0, max(min(some, batch - i), 1), step):
             last = min(j + step, some)
             chosen = [each[i + j : i + last] for each in arrays[:-1]]
@@ -304,7 +333,7 @@ def _declare(count: int) -> None:
             return (samples.laid_out(samples.weighted(samples.around(input))),)
 
         settings = (interpolation_mode, padding_mode, align_corners)
-        return _by_images(xp, sampled, settings, input, grid)[0]
+        return _by_images(xp, sampled, settings, False, input, grid)[0]
 
     def backward(
         xp: Any,
@@ -323,7 +352,7 @@ def _declare(count: int) -> None:
             return to_input, samples.by_places(xp, grad, input)
 
         settings = (interpolation_mode, padding_mode, align_corners)
-        return _by_images(xp, gradients, settings, grad_output, input, grid)
+        return _by_images(xp, gradients, settings, True, grad_output, input, grid)
 
     def double_backward(
         F: Any,
