@@ -156,6 +156,9 @@ def stack_forward(tensors: Any, dim: int) -> Any:
                 f"0 and {list(x.shape)} at entry {entry}"
             )
     if at == first.ndim:
+        x = _joined_plainly([x[..., None] for x in tensors], at)
+        if x is not None:
+            return x
         return _joined([unsqueeze_forward(namespace(x), x, at) for x in tensors], at)
     x = _joined_plainly(tensors, at)
     if x is None:

@@ -210,6 +210,8 @@ def flip_forward(xp: Any, self: Any, dims: Any) -> Any:
     steps = [slice(None)] * self.ndim
     for dim in wrapped if self.ndim else ():
         steps[dim] = slice(None, None, -1)
+    if self.flags.c_contiguous and self.size and 1 not in self.shape:
+        return self[tuple(steps)].copy(order="C")
     out = xp.empty_strided(self.shape, strides_in(self, None), self.dtype)
     out[...] = self[tuple(steps)]
     return out
@@ -252,12 +254,26 @@ def roll_forward(xp: Any, self: Any, shifts: Any, dims: Any) -> Any:
         )
     if not self.size:
         return copied(self) if dims or self.ndim == 1 else xp.empty(self.shape, self.dtype)
-    x = self.copy(order="C")
     if dims and not self.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     if not dims:
-        return own(xp.roll(x, shifts[0]))
-    return xp.roll(x, shifts, tuple([wrap_dim(dim, self.ndim) for dim in dims]))
+        return own(rolled(xp, self.reshape(-1), shifts[0], 0).reshape(self.shape))
+    x, axes = self, [wrap_dim(dim, self.ndim) for dim in dims]
+    for shift, axis in zip(shifts, axes, strict=True):
+        x = rolled(xp, x, shift, axis)
+    return x
+
+
+def rolled(xp: Any, x: Any, shift: int, axis: int) -> Any:
+    """A copy, in rows, whose last `shift` slices along an axis stand before the others."""
+    shift %= x.shape[axis]
+    if not shift:
+        return x.copy(order="C")
+    before = (slice(None),) * axis
+    out = xp.empty(x.shape, x.dtype)
+    out[(*before, slice(shift))] = x[(*before, slice(-shift, None))]
+    out[(*before, slice(shift, None))] = x[(*before, slice(-shift))]
+    return out
 
 
 roll_row = operator(

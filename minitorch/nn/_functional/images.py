@@ -41,6 +41,8 @@ def _per_axis(input: Any, value: Any, word: str) -> list[Any]:
 
 def is_integer(value: Any) -> bool:
     """Whether it counts as one among sizes."""
+    if type(value) is int:
+        return True
     if isinstance(value, TensorBase):
         return not value.is_floating_point()
     return isinstance(value, Integral)
@@ -102,7 +104,8 @@ def interpolate(
                 "expected size to be one of int or Tuple[int] or Tuple[int, int] or "
                 f"Tuple[int, int, int], but got size with types {[type(n) for n in size]}"
             )
-        size = [int(n) if isinstance(n, Integral) and is_integer(n) else n for n in size]
+        if any([type(n) is not int for n in size]):
+            size = [int(n) if isinstance(n, Integral) and is_integer(n) else n for n in size]
         if not {int}.issuperset(map(type, size)) and all(map(FITS["int"], size)):
             size = [*as_sizes(size)]
         if recompute_scale_factor:
