@@ -53,8 +53,6 @@ def test_scripts_and_traces_run_what_they_are_made_of():
             torch.jit.trace(m, torch.ones(1, 5))
         with pytest.raises(TypeError, match="is a built-in class"):
             torch.jit.script(3)
-    with pytest.raises(NotImplementedError, match=r"torch\.jit\.load"):
-        torch.jit.load("file")
 
 
 def test_what_is_not_there_says_so():

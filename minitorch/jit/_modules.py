@@ -1,15 +1,17 @@
 """What `script` and `trace` make of modules: ScriptModules whose methods run as they are written.
 
 A ScriptModule stands for a copy of the module that shares its parameters and buffers, and has its
-own flags and submodules. What needs compiled code (`code`, `graph`, `save`) refuses.
+own flags and submodules. What needs compiled code (`code`, `graph`) refuses.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any, NoReturn
 
+from minitorch._jit_internal import module_has_exports
 from minitorch.nn.modules.module import Module
 
 
@@ -28,11 +30,14 @@ class ScriptModule(Module):
 
     __module__ = "torch.jit._script"
 
-    def save(self, f: Any, **kwargs: Any) -> NoReturn:
-        """Refuses: there are no scripts to be kept."""
-        raise NotImplementedError(
-            "torch.jit.ScriptModule.save: there are no scripts; torch.save keeps a state_dict"
-        )
+    def save(self, f: Any, _extra_files: dict[str, Any] | None = None, **_: Any) -> None:
+        """Writes the file that torch.jit.load reads to a path."""
+        with open(f, "wb") as file:
+            file.write(self.save_to_buffer(_extra_files))
+
+    def save_to_buffer(self, _extra_files: dict[str, Any] | None = None, **_: Any) -> bytes:
+        """The file that torch.jit.load reads."""
+        return import_module("minitorch.jit._files").as_bytes(self, _extra_files)
 
 
 class RecursiveScriptModule(ScriptModule):
@@ -168,6 +173,7 @@ class ScriptFunction:
     """
 
     __module__ = "torch.jit"
+    __qualname__ = "torch.jit.ScriptFunction"  # as pybind11 names it
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self._torchdynamo_inline = self._function = function
@@ -178,9 +184,8 @@ class ScriptFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
-    def save(self, f: Any, _extra_files: Any = None) -> NoReturn:
-        """Refuses: there are no scripts to be kept."""
-        raise _refusal("ScriptFunction", "save")
+    save = ScriptModule.save
+    save_to_buffer = ScriptModule.save_to_buffer
 
     @property
     def code(self) -> NoReturn:
@@ -225,4 +230,5 @@ def as_trace(module: Module) -> Any:
     """The ScriptModule that a trace of a module is."""
     if isinstance(module, ScriptModule):
         return module
-    return TopLevelTracedModule(_shared(module, {}))
+    kind = RecursiveScriptModule if module_has_exports(module) else TopLevelTracedModule
+    return kind(_shared(module, {}))

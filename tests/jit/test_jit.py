@@ -86,8 +86,6 @@ def test_boolean_dispatch_calls_one_of_two():
 
 def test_what_looks_into_scripts_refuses():
     for call in (
-        lambda: jit.save(None, "file"),
-        lambda: jit.load("file"),
         jit.CompilationUnit,
         jit.last_executed_optimized_graph,
     ):
