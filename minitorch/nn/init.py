@@ -29,7 +29,16 @@ _LINEAR = frozenset(
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     """The recommended standard-deviation gain of an activation function.
 
-    param: the negative slope of "leaky_relu" (0.01 by default).
+    Args:
+        nonlinearity: 'linear', 'conv1d' to 'conv3d', 'conv_transpose1d' to 'conv_transpose3d' and
+            'sigmoid' (1), 'tanh' (5 / 3), 'relu' (sqrt(2)), 'selu' (3 / 4), or 'leaky_relu' (sqrt(2
+            / (1 + param ** 2))).
+        param: the negative slope of 'leaky_relu'; None for 0.01.
+
+    Raises:
+        ValueError: for another `nonlinearity`, or a slope that is no number.
+
+    As torch.nn.init.calculate_gain.
     """
     if nonlinearity in _LINEAR:
         return 1
@@ -48,37 +57,84 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 
 
 def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
-    """Fills with draws from the uniform distribution on [a, b)."""
+    """Fills with draws from the uniform distribution on [a, b).
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        a, b: the bounds.
+        generator: where the draws come from; None for the default one.
+
+    As torch.nn.init.uniform_.
+    """
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
-    """Fills with draws from the normal distribution."""
+    """Fills with draws from the normal distribution.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        mean, std: its mean and standard deviation; `std` is not negative.
+        generator: where the draws come from; None for the default one.
+
+    Raises:
+        RuntimeError: if `std` is negative.
+
+    As torch.nn.init.normal_.
+    """
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
 
 def constant_(tensor: Any, val: float) -> Any:
-    """Fills with one value."""
+    """Fills with one value.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        val: the value.
+
+    As torch.nn.init.constant_.
+    """
     with no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Any) -> Any:
-    """Fills with ones."""
+    """Fills with ones.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+
+    As torch.nn.init.ones_.
+    """
     with no_grad():
         return tensor.fill_(1.0)
 
 
 def zeros_(tensor: Any) -> Any:
-    """Fills with zeros."""
+    """Fills with zeros.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+
+    As torch.nn.init.zeros_.
+    """
     with no_grad():
         return tensor.zero_()
 
 
 def eye_(tensor: Any) -> Any:
-    """Makes a matrix the identity. ValueError unless it has two axes."""
+    """Makes a matrix the identity. ValueError unless it has two axes.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+
+    Raises:
+        ValueError: unless it has two dimensions.
+
+    As torch.nn.init.eye_.
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with no_grad():
@@ -87,7 +143,17 @@ def eye_(tensor: Any) -> Any:
 
 
 def dirac_(tensor: Any, groups: int = 1) -> Any:
-    """Makes a convolution's weight keep its input channels as far as there are output channels."""
+    """Makes a convolution's weight keep its input channels as far as there are output channels.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        groups: of the convolution; a divisor of dimension 0.
+
+    Raises:
+        ValueError: unless the tensor has 3 to 5 dimensions, and `groups` divides the first of them.
+
+    As torch.nn.init.dirac_.
+    """
     dimensions = tensor.ndimension()
     if dimensions not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -124,7 +190,20 @@ def _calculate_correct_fan(tensor: Any, mode: str) -> int:
 
 
 def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
-    """Uniform with variance 2 / (fan_in + fan_out). Glorot and Bengio (2010)."""
+    """Uniform with variance 2 / (fan_in + fan_out). Glorot and Bengio (2010).
+
+    fan_in is the product of all sizes but the first, fan_out that of all but the second.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        gain: a factor of the standard deviation.
+        generator: where the draws come from; None for the default one.
+
+    Raises:
+        ValueError: for a tensor of less than two dimensions.
+
+    As torch.nn.init.xavier_uniform_. Glorot and Bengio, 2010.
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
     bound = math.sqrt(3.0) * std
@@ -132,7 +211,20 @@ def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> An
 
 
 def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
-    """Normal with variance 2 / (fan_in + fan_out). Glorot and Bengio (2010)."""
+    """Normal with variance 2 / (fan_in + fan_out). Glorot and Bengio (2010).
+
+    fan_in is the product of all sizes but the first, fan_out that of all but the second.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        gain: a factor of the standard deviation.
+        generator: where the draws come from; None for the default one.
+
+    Raises:
+        ValueError: for a tensor of less than two dimensions.
+
+    As torch.nn.init.xavier_normal_. Glorot and Bengio, 2010.
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
     return normal_(tensor, 0.0, std, generator)
@@ -145,7 +237,23 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Any = None,
 ) -> Any:
-    """Uniform with variance gain**2 / fan. He et al. (2015)."""
+    """Uniform with variance gain**2 / fan. He et al. (2015).
+
+    fan_in is the product of all sizes but the first, fan_out that of all but the second. An empty
+    tensor stays as it is, and warns.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        a: the negative slope of 'leaky_relu'.
+        mode: 'fan_in' or 'fan_out', which of both is `fan`.
+        nonlinearity: what follows the weight, as of calculate_gain, which gives the gain.
+        generator: where the draws come from; None for the default one.
+
+    Raises:
+        ValueError: for a tensor of less than two dimensions, or another `mode` or `nonlinearity`.
+
+    As torch.nn.init.kaiming_uniform_. He et al., https://arxiv.org/abs/1502.01852.
+    """
     std = _kaiming_std(tensor, a, mode, nonlinearity)
     if std is None:
         return tensor
@@ -160,7 +268,23 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: Any = None,
 ) -> Any:
-    """Normal with variance gain**2 / fan. He et al. (2015)."""
+    """Normal with variance gain**2 / fan. He et al. (2015).
+
+    fan_in is the product of all sizes but the first, fan_out that of all but the second. An empty
+    tensor stays as it is, and warns.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        a: the negative slope of 'leaky_relu'.
+        mode: 'fan_in' or 'fan_out', which of both is `fan`.
+        nonlinearity: what follows the weight, as of calculate_gain, which gives the gain.
+        generator: where the draws come from; None for the default one.
+
+    Raises:
+        ValueError: for a tensor of less than two dimensions, or another `mode` or `nonlinearity`.
+
+    As torch.nn.init.kaiming_normal_. He et al., https://arxiv.org/abs/1502.01852.
+    """
     std = _kaiming_std(tensor, a, mode, nonlinearity)
     return tensor if std is None else normal_(tensor, 0, std, generator)
 
@@ -176,7 +300,18 @@ def _kaiming_std(tensor: Any, a: float, mode: str, nonlinearity: str) -> float |
 def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
     """A (semi-)orthogonal matrix times gain, from the QR decomposition of normal draws.
 
-    Saxe et al. (2013). The draws are torch's; the decomposition is another LAPACK's (about 1e-7).
+    A tensor of more dimensions is seen as a matrix of the first one and the rest. The draws are
+    torch's; the decomposition is another LAPACK's (about 1e-7).
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        gain: a factor of the matrix.
+        generator: where the draws come from; None for the default one.
+
+    Raises:
+        ValueError: for a tensor of less than two dimensions.
+
+    As torch.nn.init.orthogonal_. Saxe et al., https://arxiv.org/abs/1312.6120.
     """
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
@@ -199,7 +334,21 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
 
 
 def sparse_(tensor: Any, sparsity: float, std: float = 0.01, generator: Any = None) -> Any:
-    """Normal draws, of which the fraction `sparsity` of each column is zero. Martens (2010)."""
+    """Normal draws, of which the fraction `sparsity` of each column is zero. Martens (2010).
+
+    The places of the zeros are drawn from the default generator in any case.
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        sparsity: the fraction, from 0 to 1; the number of zeros is rounded up.
+        std: the standard deviation of the draws.
+        generator: where the draws come from; None for the default one.
+
+    Raises:
+        ValueError: unless the tensor has two dimensions.
+
+    As torch.nn.init.sparse_. Martens, 2010.
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
@@ -227,7 +376,16 @@ def trunc_normal_(
     """Draws from the normal distribution, those outside [a, b] drawn again.
 
     Where less than 0.3 of the distribution lies within, candidates are drawn uniformly instead and
-    accepted by their density. Each round draws whole tensors, as torch does.
+    accepted by their density. Each round draws whole tensors, as torch does. Warns if the mean is
+    more than 2 std outside of [a, b].
+
+    Args:
+        tensor: is filled in place, without a record of it, and returned.
+        mean, std: of the normal distribution.
+        a, b: the least and the largest value.
+        generator: where the draws come from; None for the default one.
+
+    As torch.nn.init.trunc_normal_.
     """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -275,6 +433,9 @@ def _deprecated(function: Any) -> Any:
         return function(*args, **kwargs)
 
     called.__name__ = called.__qualname__ = name[:-1]
+    called.__doc__ = (
+        f"`{name}` under its old name. Deprecated: it warns.\n\nAs torch.nn.init.{name[:-1]}."
+    )
     return called
 
 

@@ -35,8 +35,14 @@ class _BufferMeta(TensorMeta):
 class Buffer(Tensor, metaclass=_BufferMeta, watched=False):
     """A Tensor that a Module registers as a buffer when it is assigned as an attribute.
 
-    data: the Tensor it stands for; persistent: whether state_dict holds it.
-    The result is a plain Tensor with the same memory, marked.
+    Args:
+        data: the Tensor it stands for; None for an empty one.
+        persistent: whether state_dict holds it.
+
+    Returns:
+        A plain Tensor with the memory of `data`, marked.
+
+    As torch.nn.Buffer.
     """
 
     __module__ = "torch.nn.parameter"

@@ -22,6 +22,12 @@ class UninitializedTensorMixin:
     """A tensor that has a dtype and a device, but no shape until `materialize` gives it one.
 
     As long as one exists, all operators ask whether they were given it.
+
+    Raises:
+        ValueError: from operators that are given it.
+        RuntimeError: if its shape is asked for.
+
+    As torch.nn.parameter.UninitializedTensorMixin.
     """
 
     __slots__ = ()
@@ -30,7 +36,12 @@ class UninitializedTensorMixin:
     _asked_for = False
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        """Becomes an ordinary parameter or buffer of `shape`, its memory uninitialised."""
+        """Becomes an ordinary parameter or buffer of `shape`, its memory uninitialised.
+
+        Args:
+            shape: the sizes.
+            device, dtype: None for those it has.
+        """
         data = self.data
         device, dtype = device or data.device, dtype or data.dtype
         self._forget()
@@ -116,7 +127,16 @@ for _name in ("numel", "nelement", "dim", "stride", "is_contiguous", "tolist", "
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter, watched=False):
-    """A Parameter whose shape is not known yet."""
+    """A Parameter whose shape is not known yet.
+
+    Lazy modules have them until their first call.
+
+    Args:
+        requires_grad: whether gradients are computed for it.
+        device, dtype: those that it has from the beginning.
+
+    As torch.nn.parameter.UninitializedParameter.
+    """
 
     __module__ = "torch.nn.parameter"
     cls_to_become = Parameter
@@ -132,7 +152,17 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter, watched=False)
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor, watched=False):
-    """A Buffer whose shape is not known yet."""
+    """A Buffer whose shape is not known yet.
+
+    Lazy modules have them until their first call.
+
+    Args:
+        requires_grad: whether gradients are computed for it.
+        device, dtype: those that it has from the beginning.
+        persistent: whether state_dict holds it.
+
+    As torch.nn.parameter.UninitializedBuffer.
+    """
 
     __module__ = "torch.nn.parameter"
     cls_to_become = Tensor
@@ -157,5 +187,11 @@ def _made(name: str, requires_grad: bool) -> Any:
 
 
 def is_lazy(param: Any) -> bool:
-    """Whether `param` is uninitialised."""
+    """Whether `param` is uninitialised.
+
+    Args:
+        param: any object.
+
+    As torch.nn.parameter.is_lazy.
+    """
     return isinstance(param, UninitializedTensorMixin)

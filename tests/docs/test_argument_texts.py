@@ -17,15 +17,18 @@ import pytest
 from minitorch.core.declare.registry import resolved
 
 MODULES = """
+    minitorch.nn.init minitorch.nn.parameter
     minitorch.nn.modules.activation minitorch.nn.modules.adaptive minitorch.nn.modules.batchnorm
     minitorch.nn.modules.channelshuffle minitorch.nn.modules.container minitorch.nn.modules.conv
-    minitorch.nn.modules.distance
-    minitorch.nn.modules.dropout minitorch.nn.modules.flatten minitorch.nn.modules.fold
-    minitorch.nn.modules.instancenorm minitorch.nn.modules.linear
+    minitorch.nn.modules.distance minitorch.nn.modules.dropout minitorch.nn.modules.flatten
+    minitorch.nn.modules.fold minitorch.nn.modules.instancenorm minitorch.nn.modules.linear
     minitorch.nn.modules.linear_cross_entropy_options minitorch.nn.modules.loss
     minitorch.nn.modules.normalization minitorch.nn.modules.padding
     minitorch.nn.modules.pixelshuffle minitorch.nn.modules.pooling minitorch.nn.modules.rnn
     minitorch.nn.modules.sparse minitorch.nn.modules.transformer minitorch.nn.modules.upsampling
+    minitorch.nn.utils minitorch.nn.utils.clip_grad minitorch.nn.utils.parametrizations
+    minitorch.nn.utils.parametrize minitorch.nn.utils.prune minitorch.nn.utils.rnn
+    minitorch.nn.utils.spectral_norm minitorch.nn.utils.stateless minitorch.nn.utils.weight_norm
 """.split()
 FUNCTIONS = """
     minitorch.nn.functional minitorch.optim minitorch.optim.lr_scheduler minitorch.optim.optimizer
@@ -58,10 +61,17 @@ def defects(documented: Callable[..., Any]) -> list[str]:
     return missing + ([] if SOURCE.search(text) else ["names no source"])
 
 
+def is_own(module: str, name: str, value: Any) -> bool:
+    """Whether a public class or function is a module's own, which names none of them itself."""
+    home = getattr(value, "__module__", None)
+    return not name.startswith("_") and home in (module, module.removeprefix("mini"))
+
+
 def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The public classes and functions of a module by their names."""
     found = importlib.import_module(module)
-    for name in found.__all__:
+    own = [name for name, value in vars(found).items() if is_own(module, name, value)]
+    for name in getattr(found, "__all__", own):
         value = getattr(found, name)
         if inspect.isfunction(value):
             yield name, resolved(value)  # an operator has its signature from its first call on

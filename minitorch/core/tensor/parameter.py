@@ -40,8 +40,13 @@ def _of_layout(cls: Any, kind: type) -> Any:
 class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
     """A Tensor that a Module registers when it is assigned as an attribute.
 
-    data: the Tensor whose memory it takes over; empty if None.
-    requires_grad: True by default.
+    Args:
+        data: the Tensor whose memory it takes over; None for an empty one.
+        requires_grad: whether gradients are computed for it.
+
+    Raises:
+        RuntimeError: if it requires grad and its dtype is neither floating nor complex.
+
     As torch.nn.Parameter.
     """
 

@@ -30,7 +30,22 @@ def get_total_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Any:
-    """The norm of all elements of all tensors: the norm of the norms of each."""
+    """The norm of all elements of all tensors: the norm of the norms of each.
+
+    Args:
+        tensors: a Tensor or an iterable of Tensors.
+        norm_type: the exponent p of the norm; may be infinite.
+        error_if_nonfinite: whether an infinite norm or NaN is an error.
+        foreach: taken for torch's sake, and without effect: there is one way to compute it.
+
+    Returns:
+        A Tensor (); 0 without tensors.
+
+    Raises:
+        RuntimeError: for such a norm, if `error_if_nonfinite`.
+
+    As torch.nn.utils.get_total_norm.
+    """
     tensors = _listed(tensors)
     if not tensors:
         return OPS.tensor(0.0)
@@ -51,7 +66,16 @@ def get_total_norm(
 def clip_grads_with_norm_(
     parameters: Any, max_norm: float, total_norm: Any, foreach: bool | None = None
 ) -> None:
-    """Multiplies the gradients by max_norm / total_norm, if that is below 1."""
+    """Multiplies the gradients by max_norm / total_norm, if that is below 1.
+
+    Args:
+        parameters: a Tensor or an iterable of Tensors; those without a gradient are left out.
+        max_norm: the norm that they may have.
+        total_norm: the norm that they have, a Tensor; 1e-6 is added to it.
+        foreach: taken for torch's sake, and without effect: there is one way to compute it.
+
+    As torch.nn.utils.clip_grads_with_norm_.
+    """
     grads = [each.grad for each in _listed(parameters) if each.grad is not None]
     with no_grad():
         # Multiplying also by 1.0 spares a test that would wait for the device.
@@ -69,7 +93,22 @@ def clip_grad_norm_(
 ) -> Any:
     """Scales the gradients down so that their total norm is at most max_norm. Returns the norm.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html.
+    An empty generator of parameters warns.
+
+    Args:
+        parameters: a Tensor or an iterable of Tensors; those without a gradient are left out.
+        max_norm: the norm that they may have.
+        norm_type: the exponent p of the norm; may be infinite.
+        error_if_nonfinite: whether an infinite norm or NaN is an error.
+        foreach: taken for torch's sake, and without effect: there is one way to compute it.
+
+    Returns:
+        The norm before, a Tensor ().
+
+    Raises:
+        RuntimeError: for such a norm, if `error_if_nonfinite`.
+
+    As torch.nn.utils.clip_grad_norm_.
     """
     generated = isinstance(parameters, GeneratorType)
     parameters = _listed(parameters)
@@ -96,12 +135,36 @@ def clip_grad_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Any:
-    """Calls clip_grad_norm_, whose old name this is. Deprecated."""
+    """Calls clip_grad_norm_, whose old name this is. Deprecated.
+
+    Args:
+        parameters: a Tensor or an iterable of Tensors; those without a gradient are left out.
+        max_norm: the norm that they may have.
+        norm_type: the exponent p of the norm; may be infinite.
+        error_if_nonfinite: whether an infinite norm or NaN is an error.
+        foreach: taken for torch's sake, and without effect: there is one way to compute it.
+
+    Returns:
+        The norm before, a Tensor ().
+
+    Raises:
+        RuntimeError: for such a norm, if `error_if_nonfinite`.
+
+    As torch.nn.utils.clip_grad_norm.
+    """
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:
-    """Holds each element of the gradients between -clip_value and clip_value."""
+    """Holds each element of the gradients between -clip_value and clip_value.
+
+    Args:
+        parameters: a Tensor or an iterable of Tensors; those without a gradient are left out.
+        clip_value: the largest absolute value.
+        foreach: taken for torch's sake, and without effect: there is one way to compute it.
+
+    As torch.nn.utils.clip_grad_value_.
+    """
     clip_value = float(clip_value)
     with no_grad():
         for each in _listed(parameters):

@@ -32,7 +32,21 @@ def _check_eval(layer: Any, bn: Any) -> None:
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
-    """A convolution that does what `conv` and then `bn` do in evaluation."""
+    """A convolution that does what `conv` and then `bn` do in evaluation.
+
+    Args:
+        conv: a convolution.
+        bn: a batch norm with running statistics.
+        transpose: whether `conv` is a transposed convolution.
+
+    Returns:
+        A copy of `conv` with other parameters.
+
+    Raises:
+        AssertionError: if one of them is training, or there are no statistics.
+
+    As torch.nn.utils.fuse_conv_bn_eval.
+    """
     _check_eval(conv, bn)
     return _fused(conv, bn, fuse_conv_bn_weights, transpose)
 
@@ -47,7 +61,20 @@ def fuse_conv_bn_weights(
     bn_b: Any,
     transpose: bool = False,
 ) -> tuple[Any, Any]:
-    """The weight and bias of fuse_conv_bn_eval."""
+    """The weight and bias of fuse_conv_bn_eval.
+
+    Args:
+        conv_w, conv_b: weight and bias of the convolution; the bias may be None.
+        bn_rm, bn_rv: running mean and variance.
+        bn_eps: what is added to the variance.
+        bn_w, bn_b: weight and bias of the norm; None for ones and zeros.
+        transpose: whether it is a transposed convolution.
+
+    Returns:
+        Both as Parameters.
+
+    As torch.nn.utils.fuse_conv_bn_weights.
+    """
     bias_dtype = conv_w.dtype if conv_b is None else conv_b.dtype
     conv_b = OPS.zeros_like(bn_rm) if conv_b is None else conv_b
     bn_w = OPS.ones_like(bn_rm) if bn_w is None else bn_w
@@ -61,7 +88,21 @@ def fuse_conv_bn_weights(
 
 
 def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
-    """A Linear that does what `linear` and then `bn` do in evaluation."""
+    """A Linear that does what `linear` and then `bn` do in evaluation.
+
+    Args:
+        linear: a Linear.
+        bn: a batch norm with running statistics, of its out_features or of one feature.
+
+    Returns:
+        A copy of `linear` with other parameters.
+
+    Raises:
+        AssertionError: if one of them is training, there are no statistics, or the sizes do not
+            fit.
+
+    As torch.nn.utils.fuse_linear_bn_eval.
+    """
     _check_eval(linear, bn)
     if linear.out_features != bn.num_features and bn.num_features != 1:
         raise AssertionError(
@@ -74,7 +115,19 @@ def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
 def fuse_linear_bn_weights(
     linear_w: Any, linear_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any
 ) -> tuple[Any, Any]:
-    """The weight and bias of fuse_linear_bn_eval."""
+    """The weight and bias of fuse_linear_bn_eval.
+
+    Args:
+        linear_w, linear_b: weight and bias of the Linear; the bias may be None.
+        bn_rm, bn_rv: running mean and variance.
+        bn_eps: what is added to the variance.
+        bn_w, bn_b: weight and bias of the norm.
+
+    Returns:
+        Both as Parameters.
+
+    As torch.nn.utils.fuse_linear_bn_weights.
+    """
     bias_dtype = linear_w.dtype if linear_b is None else linear_b.dtype
     linear_b = OPS.zeros_like(bn_rm) if linear_b is None else linear_b
     scale = bn_w * OPS.rsqrt(bn_rv + bn_eps)

@@ -17,10 +17,24 @@ def _converted(module: Any, memory_format: Any, kinds: tuple[type, ...]) -> Any:
 
 
 def convert_conv2d_weight_memory_format(module: Any, memory_format: Any) -> Any:
-    """`module`, the weights of its two-dimensional convolutions in another order of memory."""
+    """`module`, the weights of its two-dimensional convolutions in another order of memory.
+
+    Args:
+        module: any Module; transposed convolutions count too.
+        memory_format: such as torch.channels_last.
+
+    As torch.nn.utils.convert_conv2d_weight_memory_format.
+    """
     return _converted(module, memory_format, (conv.Conv2d, conv.ConvTranspose2d))
 
 
 def convert_conv3d_weight_memory_format(module: Any, memory_format: Any) -> Any:
-    """`module`, the weights of its three-dimensional convolutions in another order of memory."""
+    """`module`, the weights of its three-dimensional convolutions in another order of memory.
+
+    Args:
+        module: any Module; transposed convolutions count too.
+        memory_format: such as torch.channels_last_3d.
+
+    As torch.nn.utils.convert_conv3d_weight_memory_format.
+    """
     return _converted(module, memory_format, (conv.Conv3d, conv.ConvTranspose3d))

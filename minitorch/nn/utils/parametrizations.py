@@ -124,8 +124,19 @@ def orthogonal(
 ) -> Any:
     """`module` with a weight that is an orthogonal (or unitary) matrix, or a part of one.
 
-    orthogonal_map: "matrix_exp", "cayley" or "householder".
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.parametrizations.orthogonal.html.
+    Args:
+        module: any Module.
+        name: the name of its parameter or buffer.
+        orthogonal_map: 'matrix_exp', 'cayley' or 'householder', how the matrix is computed; None
+            for the first if it is square or complex, else the last.
+        use_trivialization: whether it is multiplied by a fixed orthogonal matrix, which lets the
+            weight be assigned.
+
+    Raises:
+        ValueError: if there is no such tensor, it has less than two dimensions, or for another
+            `orthogonal_map`.
+
+    As torch.nn.utils.parametrizations.orthogonal. Lezcano Casado, https://arxiv.org/abs/1909.09501.
     """
     weight = _tensor(module, name)
     if weight.ndim < 2:
@@ -159,7 +170,21 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module: Any, name: str = "weight", dim: int = 0) -> Any:
-    """`module` with a weight that is a length (original0) times a direction (original1)."""
+    """`module` with a weight that is a length (original0) times a direction (original1).
+
+    It loads what the weight_norm of torch.nn.utils has saved.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter or buffer.
+        dim: the dimension along which each slice has a length; None for one length of all.
+
+    Raises:
+        ValueError: if there is no such tensor.
+
+    As torch.nn.utils.parametrizations.weight_norm. Salimans and Kingma,
+    https://arxiv.org/abs/1602.07868.
+    """
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def _weight_norm_compat_hook(state_dict: Any, prefix: str, *_: Any) -> None:
@@ -234,7 +259,23 @@ def spectral_norm(
     dim: int | None = None,
 ) -> Any:
     """`module` with a weight that is divided by its largest singular value, as power iteration
-    sees it."""
+    sees it.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter or buffer.
+        n_power_iterations: how many steps of power iteration a call in training takes.
+        eps: the least length by which vectors are divided.
+        dim: the dimension of the weight that counts outputs; None for 1 of a transposed
+            convolution, else 0.
+
+    Raises:
+        ValueError: if there is no such tensor, or `n_power_iterations` is not positive.
+        IndexError: if the weight has no dimension `dim`.
+
+    As torch.nn.utils.parametrizations.spectral_norm. Miyato et al.,
+    https://arxiv.org/abs/1802.05957.
+    """
     weight, dim = _tensor(module, name), output_dim(module, dim)
     computed = _SpectralNorm(weight, n_power_iterations, dim, eps)
     register_parametrization(module, name, computed)

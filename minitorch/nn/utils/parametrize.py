@@ -32,7 +32,10 @@ _cache: dict[tuple[int, str], Any] = {}
 
 @contextmanager
 def cached() -> Iterator[None]:
-    """A block in which each parametrised tensor is computed once."""
+    """A block in which each parametrised tensor is computed once.
+
+    As torch.nn.utils.parametrize.cached.
+    """
     global _caching
     _caching += 1
     try:
@@ -52,8 +55,16 @@ class ParametrizationList(ModuleList):
     """The modules that compute a tensor, one after the other, from `original` (or `original0`,
     `original1`, ...).
 
-    modules: each may have `right_inverse`, through which the tensor is assigned.
-    unsafe: dtype and shape are not checked.
+    Args:
+        modules: each takes a tensor and gives one; with `right_inverse`, the tensor can be
+            assigned.
+        original: the tensor that was there before.
+        unsafe: whether dtype and shape may change, unchecked.
+
+    Raises:
+        ValueError: without modules, or if one gives no tensor or changes dtype or shape.
+
+    As torch.nn.utils.parametrize.ParametrizationList.
     """
 
     def __init__(self, modules: Any, original: Any, unsafe: bool = False) -> None:
@@ -113,7 +124,15 @@ class ParametrizationList(ModuleList):
                     )
 
     def right_inverse(self, value: Any) -> None:
-        """Assigns the tensor: its originals become what makes `value` of them."""
+        """Assigns the tensor: its originals become what makes `value` of them.
+
+        Args:
+            value: the tensor.
+
+        Raises:
+            RuntimeError: if a module has no `right_inverse`.
+            ValueError: if one gives other tensors than the originals.
+        """
         with no_grad():
             for module in reversed(self):
                 if not hasattr(module, "right_inverse"):
@@ -249,7 +268,18 @@ def register_parametrization(
 ) -> Any:
     """`module`, whose tensor is computed by `parametrization` from now on.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.register_parametrization.html.
+    Args:
+        module: any Module; it gets a class of its own.
+        tensor_name: the name of its parameter or buffer.
+        parametrization: a Module that takes a tensor and gives one; with `right_inverse`, the
+            tensor can be assigned.
+        unsafe: whether dtype and shape may change, unchecked.
+
+    Raises:
+        ValueError: if there is no such tensor, or `parametrization` gives none or changes dtype or
+            shape.
+
+    As torch.nn.utils.parametrize.register_parametrization.
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
@@ -275,7 +305,14 @@ def register_parametrization(
 
 
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
-    """Whether the tensor, or any of the module's own, is computed."""
+    """Whether the tensor, or any of the module's own, is computed.
+
+    Args:
+        module: any Module.
+        tensor_name: the name of the tensor; None for any.
+
+    As torch.nn.utils.parametrize.is_parametrized.
+    """
     parametrizations = getattr(module, "parametrizations", None)
     if not isinstance(parametrizations, ModuleDict):
         return False
@@ -283,7 +320,18 @@ def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
 
 
 def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: bool = True) -> Any:
-    """`module` with an ordinary tensor: as it was computed, or the original."""
+    """`module` with an ordinary tensor: as it was computed, or the original.
+
+    Args:
+        module: any Module.
+        tensor_name: the name of the tensor.
+        leave_parametrized: whether it stays as it was computed.
+
+    Raises:
+        ValueError: if it is not computed, or if the original is to stay and is several tensors.
+
+    As torch.nn.utils.parametrize.remove_parametrizations.
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     computed = module.parametrizations[tensor_name]
@@ -310,7 +358,13 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
 
 
 def type_before_parametrizations(module: Any) -> type:
-    """The class of a module before its tensors were computed."""
+    """The class of a module before its tensors were computed.
+
+    Args:
+        module: any Module.
+
+    As torch.nn.utils.parametrize.type_before_parametrizations.
+    """
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
@@ -318,7 +372,14 @@ def transfer_parametrizations_and_params(
     from_module: Any, to_module: Any, tensor_name: str | None = None
 ) -> Any:
     """`to_module`, with the parametrisations of `from_module`, of one tensor or of all, and their
-    originals."""
+    originals.
+
+    Args:
+        from_module, to_module: two Modules.
+        tensor_name: the name of the tensor; None for all.
+
+    As torch.nn.utils.parametrize.transfer_parametrizations_and_params.
+    """
     if not is_parametrized(from_module):
         return to_module
     for name in from_module.parametrizations if tensor_name is None else [tensor_name]:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
 import minitorch as torch
 from minitorch.core.public_pickles import reduced
+from minitorch.nn.utils._pruning_checks import (
+    _compute_norm,
+    _compute_nparams_toprune,
+    _validate_pruning_amount,
+    _validate_pruning_amount_init,
+    _validate_pruning_dim,
+    _validate_structured_pruning,
+)
 from minitorch.nn.utils.convert_parameters import parameters_to_vector
 
 _PUBLIC = "torch.nn.utils.prune"
 
 
 class BasePruningMethod(ABC):
-    """A hook that makes the tensor `name` of its original `name_orig` and its mask `name_mask`."""
+    """A hook that makes the tensor `name` of its original `name_orig` and its mask `name_mask`.
+
+    Subclasses define compute_mask, and PRUNING_TYPE: 'unstructured', 'structured' or 'global'.
+
+    As torch.nn.utils.prune.BasePruningMethod.
+    """
 
     _tensor_name: Any
 
@@ -32,10 +44,22 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
-        """The mask: 0 for what of `t` is pruned, default_mask for all else."""
+        """The mask: 0 for what of `t` is pruned, default_mask for all else.
+
+        Args:
+            t: the scores.
+            default_mask: what was pruned before, of the same shape.
+        """
 
     def apply_mask(self, module: Any) -> Any:
-        """The original times the mask."""
+        """The original times the mask.
+
+        Args:
+            module: the Module with the tensor.
+
+        Raises:
+            AssertionError: if nothing is pruned yet.
+        """
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned")
         mask, orig = (getattr(module, f"{self._tensor_name}_{each}") for each in ("mask", "orig"))
@@ -45,7 +69,21 @@ class BasePruningMethod(ABC):
     def apply(
         cls, module: Any, name: str, *args: Any, importance_scores: Any = None, **kwargs: Any
     ) -> Any:
-        """Prunes a parameter from now on, on top of what it was pruned by before."""
+        """Prunes a parameter from now on, on top of what it was pruned by before.
+
+        Args:
+            module: any Module.
+            name: the name of its parameter.
+            *args, **kwargs: the arguments of the class.
+            importance_scores: a Tensor of the parameter's shape, the least of which are pruned;
+                None for the parameter itself.
+
+        Returns:
+            The method, or a PruningContainer of several.
+
+        Raises:
+            AssertionError: if the scores have another shape.
+        """
         method = _on_top(module, name, cls(*args, **kwargs))
         orig = getattr(module, name)
         if importance_scores is None:
@@ -75,7 +113,16 @@ class BasePruningMethod(ABC):
         return method
 
     def prune(self, t: Any, default_mask: Any = None, importance_scores: Any = None) -> Any:
-        """`t` times its mask, by importance_scores or by itself."""
+        """`t` times its mask, by importance_scores or by itself.
+
+        Args:
+            t: any Tensor.
+            default_mask: what was pruned before; None for nothing.
+            importance_scores: of the shape of `t`; None for `t`.
+
+        Raises:
+            AssertionError: if the scores have another shape.
+        """
         if importance_scores is None:
             importance_scores = t
         elif importance_scores.shape != t.shape:
@@ -87,7 +134,14 @@ class BasePruningMethod(ABC):
         return t * self.compute_mask(importance_scores, default_mask=default_mask)
 
     def remove(self, module: Any) -> None:
-        """Makes the pruned tensor an ordinary parameter."""
+        """Makes the pruned tensor an ordinary parameter.
+
+        Args:
+            module: the Module with the tensor.
+
+        Raises:
+            AssertionError: if nothing is pruned yet.
+        """
         name = self._tensor_name
         if name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
@@ -123,7 +177,17 @@ def _on_top(module: Any, name: str, method: BasePruningMethod) -> BasePruningMet
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods, one on top of the other."""
+    """Several methods, one on top of the other.
+
+    Args:
+        *args: the methods, for one parameter.
+
+    Raises:
+        TypeError: for what is no method.
+        ValueError: for a method of another parameter.
+
+    As torch.nn.utils.prune.PruningContainer.
+    """
 
     def __init__(self, *args: Any) -> None:
         self._pruning_methods: tuple[Any, ...] = ()
@@ -133,7 +197,15 @@ class PruningContainer(BasePruningMethod):
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method: Any) -> None:
-        """Appends a method for the same parameter."""
+        """Appends a method for the same parameter.
+
+        Args:
+            method: the method.
+
+        Raises:
+            TypeError: for what is no method.
+            ValueError: for a method of another parameter.
+        """
         if not isinstance(method, BasePruningMethod) and method is not None:
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
@@ -184,7 +256,10 @@ def _what_is_left(method: Any, t: Any, mask: Any) -> Any:
 
 
 class Identity(BasePruningMethod):
-    """Prunes nothing."""
+    """Prunes nothing.
+
+    As torch.nn.utils.prune.Identity.
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -227,7 +302,18 @@ class _Unstructured(_Amount):
 
 
 class RandomUnstructured(_Unstructured):
-    """Prunes elements at random."""
+    """Prunes elements at random.
+
+    Args:
+        amount: how many, an int; or what share, a float from 0 to 1.
+
+    Raises:
+        TypeError: if `amount` is no number.
+        ValueError: if it is negative, a float above 1, or an int above the number of elements, at
+            the call.
+
+    As torch.nn.utils.prune.RandomUnstructured.
+    """
 
     def _lowest(self, t: Any, number: int) -> Any:
         return torch.topk(torch.rand_like(t).view(-1), k=number).indices
@@ -238,7 +324,18 @@ class RandomUnstructured(_Unstructured):
 
 
 class L1Unstructured(_Unstructured):
-    """Prunes the elements with the smallest absolute values."""
+    """Prunes the elements with the smallest absolute values.
+
+    Args:
+        amount: how many, an int; or what share, a float from 0 to 1.
+
+    Raises:
+        TypeError: if `amount` is no number.
+        ValueError: if it is negative, a float above 1, or an int above the number of elements, at
+            the call.
+
+    As torch.nn.utils.prune.L1Unstructured.
+    """
 
     def _lowest(self, t: Any, number: int) -> Any:
         return torch.topk(torch.abs(t).view(-1), k=number, largest=False).indices
@@ -272,7 +369,19 @@ class _Structured(_Amount):
 
 
 class RandomStructured(_Structured):
-    """Prunes channels along `dim` at random."""
+    """Prunes channels along `dim` at random.
+
+    Args:
+        amount: how many, an int; or what share, a float from 0 to 1.
+        dim: the dimension along which channels lie.
+
+    Raises:
+        TypeError: if `amount` is no number.
+        ValueError: if it is negative, a float above 1, or an int above the number of channels, at
+            the call, or for a tensor of less than two dimensions.
+
+    As torch.nn.utils.prune.RandomStructured.
+    """
 
     def __init__(self, amount: Any, dim: int = -1) -> None:
         super().__init__(amount)
@@ -290,7 +399,20 @@ class RandomStructured(_Structured):
 
 
 class LnStructured(_Structured):
-    """Prunes the channels along `dim` with the smallest n-norms."""
+    """Prunes the channels along `dim` with the smallest n-norms.
+
+    Args:
+        amount: how many, an int; or what share, a float from 0 to 1.
+        n: the exponent of the norm, as torch.norm takes it.
+        dim: the dimension along which channels lie.
+
+    Raises:
+        TypeError: if `amount` is no number.
+        ValueError: if it is negative, a float above 1, or an int above the number of channels, at
+            the call, or for a tensor of less than two dimensions.
+
+    As torch.nn.utils.prune.LnStructured.
+    """
 
     def __init__(self, amount: Any, n: Any, dim: int = -1) -> None:
         super().__init__(amount)
@@ -311,7 +433,16 @@ class LnStructured(_Structured):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes what a mask says."""
+    """Prunes what a mask says.
+
+    Args:
+        mask: a Tensor of the parameter's shape, 0 for what is pruned, else 1.
+
+    Raises:
+        AssertionError: at the call, for another shape.
+
+    As torch.nn.utils.prune.CustomFromMask.
+    """
 
     PRUNING_TYPE = "global"
 
@@ -332,25 +463,82 @@ class CustomFromMask(BasePruningMethod):
 
 
 def identity(module: Any, name: str) -> Any:
-    """`module`, nothing of a parameter pruned."""
+    """`module`, nothing of a parameter pruned.
+
+    The parameter is `name_orig` then, and the mask the buffer `name_mask`.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+
+    As torch.nn.utils.prune.identity.
+    """
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module: Any, name: str, amount: Any) -> Any:
-    """`module`, elements of a parameter pruned at random."""
+    """`module`, elements of a parameter pruned at random.
+
+    The parameter is `name_orig` then, and the mask the buffer `name_mask`.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+        amount: how many, an int; or what share, a float from 0 to 1.
+
+    Raises:
+        TypeError: if `amount` is no number.
+        ValueError: if it is negative, a float above 1, or an int above the number of elements.
+
+    As torch.nn.utils.prune.random_unstructured.
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module: Any, name: str, amount: Any, importance_scores: Any = None) -> Any:
-    """`module`, the smallest elements of a parameter pruned."""
+    """`module`, the smallest elements of a parameter pruned.
+
+    The parameter is `name_orig` then, and the mask the buffer `name_mask`.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+        amount: how many, an int; or what share, a float from 0 to 1.
+        importance_scores: a Tensor of the parameter's shape, the least of which are pruned; None
+            for the parameter itself.
+
+    Raises:
+        TypeError: if `amount` is no number.
+        ValueError: if it is negative, a float above 1, or an int above the number of elements.
+        AssertionError: if the scores have another shape.
+
+    As torch.nn.utils.prune.l1_unstructured.
+    """
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module: Any, name: str, amount: Any, dim: int) -> Any:
-    """`module`, channels of a parameter pruned at random."""
+    """`module`, channels of a parameter pruned at random.
+
+    The parameter is `name_orig` then, and the mask the buffer `name_mask`.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+        amount: how many, an int; or what share, a float from 0 to 1.
+        dim: the dimension along which channels lie.
+
+    Raises:
+        TypeError: if `amount` is no number.
+        ValueError: if it is negative, a float above 1, or an int above the number of channels, or
+            for a parameter of less than two dimensions.
+        IndexError: if the parameter has no dimension `dim`.
+
+    As torch.nn.utils.prune.random_structured.
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
@@ -358,7 +546,28 @@ def random_structured(module: Any, name: str, amount: Any, dim: int) -> Any:
 def ln_structured(
     module: Any, name: str, amount: Any, n: Any, dim: int, importance_scores: Any = None
 ) -> Any:
-    """`module`, the channels of a parameter with the smallest norms pruned."""
+    """`module`, the channels of a parameter with the smallest norms pruned.
+
+    The parameter is `name_orig` then, and the mask the buffer `name_mask`.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+        amount: how many, an int; or what share, a float from 0 to 1.
+        n: the exponent of the norm, as torch.norm takes it.
+        dim: the dimension along which channels lie.
+        importance_scores: a Tensor of the parameter's shape, the least of which are pruned; None
+            for the parameter itself.
+
+    Raises:
+        TypeError: if `amount` is no number.
+        ValueError: if it is negative, a float above 1, or an int above the number of channels, or
+            for a parameter of less than two dimensions.
+        IndexError: if the parameter has no dimension `dim`.
+        AssertionError: if the scores have another shape.
+
+    As torch.nn.utils.prune.ln_structured.
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
@@ -366,7 +575,20 @@ def ln_structured(
 def global_unstructured(
     parameters: Any, pruning_method: Any, importance_scores: Any = None, **kwargs: Any
 ) -> None:
-    """Prunes all parameters, pairs of a module and a name, as if they were one."""
+    """Prunes all parameters, pairs of a module and a name, as if they were one.
+
+    Args:
+        parameters: an iterable of the pairs.
+        pruning_method: a class with the PRUNING_TYPE 'unstructured'.
+        importance_scores: a dict from pairs to Tensors; None for the parameters themselves.
+        **kwargs: the arguments of the class.
+
+    Raises:
+        TypeError: if `parameters` is not iterable, `importance_scores` no dict, or for another
+            class.
+
+    As torch.nn.utils.prune.global_unstructured.
+    """
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     scores = {} if importance_scores is None else importance_scores
@@ -391,13 +613,38 @@ def global_unstructured(
 
 
 def custom_from_mask(module: Any, name: str, mask: Any) -> Any:
-    """`module`, of a parameter that pruned where the mask is 0."""
+    """`module`, of a parameter that pruned where the mask is 0.
+
+    The parameter is `name_orig` then, and the mask the buffer `name_mask`.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+        mask: a Tensor of the parameter's shape, 0 for what is pruned, else 1.
+
+    Raises:
+        AssertionError: for another shape.
+
+    As torch.nn.utils.prune.custom_from_mask.
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
 
 def remove(module: Any, name: str) -> Any:
-    """`module`, a pruned parameter an ordinary one. ValueError if it is not pruned."""
+    """`module`, a pruned parameter an ordinary one. ValueError if it is not pruned.
+
+    The parameter keeps its zeros, and is free to leave them.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+
+    Raises:
+        ValueError: if it is not pruned.
+
+    As torch.nn.utils.prune.remove.
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
             hook.remove(module)
@@ -409,60 +656,15 @@ def remove(module: Any, name: str) -> Any:
 
 
 def is_pruned(module: Any) -> bool:
-    """Whether a parameter of the module, or of one below it, is pruned."""
+    """Whether a parameter of the module, or of one below it, is pruned.
+
+    Args:
+        module: any Module.
+
+    As torch.nn.utils.prune.is_pruned.
+    """
     return any(
         isinstance(hook, BasePruningMethod)
         for each in module.modules()
         for hook in each._forward_pre_hooks.values()
     )
-
-
-# ---- checks that other packages' prunings call, too
-
-
-def _validate_pruning_amount_init(amount: Any) -> None:
-    """TypeError or ValueError unless `amount` is a share in [0, 1] or a number from 0 on."""
-    if not isinstance(amount, numbers.Real):
-        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-    if amount < 0 or (not isinstance(amount, numbers.Integral) and amount > 1):
-        raise ValueError(
-            f"amount={amount} should either be a float in the range [0, 1] or a non-negative "
-            "integer"
-        )
-
-
-def _validate_pruning_amount(amount: Any, tensor_size: int) -> None:
-    """ValueError if `amount` is a number of elements that a tensor of that size does not have."""
-    if isinstance(amount, numbers.Integral) and amount > tensor_size:
-        raise ValueError(
-            f"amount={amount} should be smaller than the number of parameters to "
-            f"prune={tensor_size}"
-        )
-
-
-def _validate_structured_pruning(t: Any) -> None:
-    """ValueError unless a tensor has channels: two dimensions or more."""
-    shape = t.shape
-    if len(shape) <= 1:
-        raise ValueError(
-            "Structured pruning can only be applied to multidimensional tensors. Found tensor "
-            f"of shape {shape} with {len(shape)} dims"
-        )
-
-
-def _validate_pruning_dim(t: Any, dim: int) -> None:
-    """IndexError if a tensor has no dimension `dim`."""
-    if dim >= t.dim():
-        raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
-
-
-def _compute_nparams_toprune(amount: Any, tensor_size: int) -> int:
-    """The number of elements of so many that `amount`, a share or a number, means."""
-    return amount if isinstance(amount, numbers.Integral) else round(amount * tensor_size)
-
-
-def _compute_norm(t: Any, n: Any, dim: int) -> Any:
-    """The n-norm of each slice of `t` along `dim`."""
-    dims = list(range(t.dim()))
-    dims.remove(dims[dim])
-    return torch.norm(t, p=n, dim=dims)

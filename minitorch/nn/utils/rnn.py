@@ -35,10 +35,16 @@ class PackedSequence_(NamedTuple):
 class PackedSequence(PackedSequence_):
     """Sequences of several lengths, step by step; made by pack_sequence and pack_padded_sequence.
 
-    data: (sum of lengths, *): the first elements of all sequences, the longest first, then the
-        second elements of those that have one, ...
-    batch_sizes: how many sequences have a first element, a second, ...
-    sorted_indices, unsorted_indices: the order of the sequences, and back; None as they came.
+    Args:
+        data: (sum of lengths, *): the first elements of all sequences, the longest first, then the
+            second elements of those that have one, ...
+        batch_sizes: how many sequences have a first element, a second, ...; on the CPU.
+        sorted_indices, unsorted_indices: the order of the sequences, and back; None as they came.
+
+    Raises:
+        ValueError: if `batch_sizes` is not on the CPU.
+
+    As torch.nn.utils.rnn.PackedSequence.
     """
 
     __slots__ = ()
@@ -128,7 +134,13 @@ class PackedSequence(PackedSequence_):
 
 
 def invert_permutation(permutation: Any) -> Any:
-    """The permutation that undoes one; None for None."""
+    """The permutation that undoes one; None for None.
+
+    Args:
+        permutation: a vector of the numbers from 0 on, int64.
+
+    As torch.nn.utils.rnn.invert_permutation.
+    """
     if permutation is None:
         return None
     output = OPS.empty_like(permutation)
@@ -142,8 +154,17 @@ def pack_padded_sequence(
     """The first elements of padded sequences, packed.
 
     Args:
-        input: (T, N, *); (N, T, *) if batch_first.
-        lengths: how many elements of each count; falling, unless enforce_sorted is False.
+        input: (T, N, *); (N, T, *) if `batch_first`.
+        lengths: how many elements of each count, a list or Tensor on the CPU; positive, and falling
+            unless `enforce_sorted` is False.
+        batch_first: whether the batch is dimension 0 of `input`.
+        enforce_sorted: whether `lengths` must fall; else the sequences are sorted.
+
+    Raises:
+        RuntimeError: for lengths that do not fall, are not positive, or are not N. A length above T
+            is not noticed: `data` is too short then.
+
+    As torch.nn.utils.rnn.pack_padded_sequence.
     """
     if isinstance(lengths, Tensor):
         lengths = lengths.to(dtype=dtypes.int64)
@@ -165,7 +186,22 @@ def pad_packed_sequence(
     total_length: int | None = None,
 ) -> tuple[Any, Any]:
     """Packed sequences as one tensor (T, N, *), padded to total_length or the longest of them, and
-    their lengths."""
+    their lengths.
+
+    Args:
+        sequence: a PackedSequence.
+        batch_first: whether the result is (N, T, *) instead.
+        padding_value: what fills the ends.
+        total_length: T; None for the longest sequence.
+
+    Returns:
+        The tensor, and the lengths (N) on the CPU, in the order before packing.
+
+    Raises:
+        ValueError: if `total_length` is less than that.
+
+    As torch.nn.utils.rnn.pad_packed_sequence.
+    """
     length = sequence.batch_sizes.size(0)
     if total_length is not None:
         if total_length < length:
@@ -189,7 +225,19 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Any:
-    """Sequences (L, *) of several lengths as one tensor (T, N, *), or (N, T, *)."""
+    """Sequences (L, *) of several lengths as one tensor (T, N, *), or (N, T, *).
+
+    Args:
+        sequences: an iterable of Tensors, alike but for the first size.
+        batch_first: whether the result is (N, T, *).
+        padding_value: what fills the rest.
+        padding_side: 'right' or 'left', where it stands.
+
+    Raises:
+        RuntimeError: if `sequences` is not iterable, or for another `padding_side`.
+
+    As torch.nn.utils.rnn.pad_sequence.
+    """
     if not isinstance(sequences, Iterable):
         raise RuntimeError(
             "pad_sequence: Expected iterable for input sequences, but got arg of type: "
@@ -202,6 +250,13 @@ def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = Fals
     """The first elements of padded sequences, one tensor for each.
 
     As in torch, padded_sequences (T, N, *) becomes (N, T, *) itself.
+
+    Args:
+        padded_sequences: (T, N, *); (N, T, *) if `batch_first`.
+        lengths: (N), how many elements of each.
+        batch_first: whether the batch is dimension 0.
+
+    As torch.nn.utils.rnn.unpad_sequence.
     """
     if not batch_first:
         padded_sequences.transpose_(0, 1)
@@ -214,12 +269,28 @@ def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = Fals
 
 def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence:
     """Sequences (L, *) of several lengths, packed; the longest first, unless enforce_sorted is
-    False."""
+    False.
+
+    Args:
+        sequences: an iterable of Tensors, alike but for the first size.
+        enforce_sorted: whether the lengths must fall; else the sequences are sorted.
+
+    Raises:
+        RuntimeError: for lengths that must fall and do not.
+
+    As torch.nn.utils.rnn.pack_sequence.
+    """
     lengths = OPS.as_tensor([each.size(0) for each in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Any]:
-    """Packed sequences, one tensor for each."""
+    """Packed sequences, one tensor for each.
+
+    Args:
+        packed_sequences: a PackedSequence.
+
+    As torch.nn.utils.rnn.unpack_sequence.
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

@@ -26,7 +26,19 @@ def output_dim(module: Any, dim: int | None) -> int:
 
 
 class SpectralNorm:
-    """The hook that divides a weight by its largest singular value, as power iteration sees it."""
+    """The hook that divides a weight by its largest singular value, as power iteration sees it.
+
+    Args:
+        name: the name of the parameter.
+        n_power_iterations: how many steps of power iteration a call in training takes.
+        dim: the dimension of the weight that counts outputs.
+        eps: the least length by which vectors are divided.
+
+    Raises:
+        ValueError: if `n_power_iterations` is not positive.
+
+    As torch.nn.utils.spectral_norm.SpectralNorm. Miyato et al., https://arxiv.org/abs/1802.05957.
+    """
 
     _version = 1
 
@@ -114,7 +126,13 @@ class SpectralNorm:
 
 
 class SpectralNormLoadStateDictPreHook:
-    """Makes v for state_dicts from before it was a buffer."""
+    """Makes v for state_dicts from before it was a buffer.
+
+    Args:
+        fn: the SpectralNorm.
+
+    As torch.nn.utils.spectral_norm.SpectralNormLoadStateDictPreHook.
+    """
 
     def __init__(self, fn: SpectralNorm) -> None:
         self.fn = fn
@@ -148,7 +166,13 @@ class SpectralNormLoadStateDictPreHook:
 
 
 class SpectralNormStateDictHook:
-    """Notes the version in a state_dict's metadata."""
+    """Notes the version in a state_dict's metadata.
+
+    Args:
+        fn: the SpectralNorm.
+
+    As torch.nn.utils.spectral_norm.SpectralNormStateDictHook.
+    """
 
     def __init__(self, fn: SpectralNorm) -> None:
         self.fn = fn
@@ -167,13 +191,41 @@ def spectral_norm(
     eps: float = 1e-12,
     dim: int | None = None,
 ) -> Any:
-    """`module` with a parameter that is divided by its largest singular value before each call."""
+    """`module` with a parameter that is divided by its largest singular value before each call.
+
+    The parameter is `name_orig` then; the buffers `name_u` and `name_v` are the singular vectors.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+        n_power_iterations: how many steps of power iteration a call in training takes.
+        eps: the least length by which vectors are divided.
+        dim: the dimension of the weight that counts outputs; None for 1 of a transposed
+            convolution, else 0.
+
+    Raises:
+        KeyError: if there is no such parameter.
+        ValueError: if it is None or has no shape yet, or `n_power_iterations` is not positive.
+        RuntimeError: if it is divided already.
+
+    As torch.nn.utils.spectral_norm. Miyato et al., https://arxiv.org/abs/1802.05957.
+    """
     SpectralNorm.apply(module, name, n_power_iterations, output_dim(module, dim), eps)
     return module
 
 
 def remove_spectral_norm(module: Any, name: str = "weight") -> Any:
-    """`module` with the parameter as it is now. ValueError if it is an ordinary one."""
+    """`module` with the parameter as it is now. ValueError if it is an ordinary one.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+
+    Raises:
+        ValueError: if it is not divided.
+
+    As torch.nn.utils.remove_spectral_norm.
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:
             hook.remove(module)

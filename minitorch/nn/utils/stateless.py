@@ -24,7 +24,23 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """module(*args, **kwargs) with other parameters and buffers, given by their names."""
+    """module(*args, **kwargs) with other parameters and buffers, given by their names.
+
+    Deprecated, and warns: torch.func.functional_call does it.
+
+    Args:
+        module: any Module.
+        parameters_and_buffers: names and tensors.
+        args: an argument, or a tuple of them; None for none.
+        kwargs: arguments by name.
+        tie_weights: whether what is one tensor under several names is replaced under all of them.
+        strict: whether all names must be given, and no others.
+
+    Raises:
+        RuntimeError: for missing or unknown names, if `strict`.
+
+    As torch.nn.utils.stateless.functional_call.
+    """
     return stateless.functional_call(
         module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict
     )

@@ -13,7 +13,14 @@ __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
 
 
 class WeightNorm:
-    """The hook that computes a weight of its length `name_g` and its direction `name_v`."""
+    """The hook that computes a weight of its length `name_g` and its direction `name_v`.
+
+    Args:
+        name: the name of the parameter.
+        dim: the dimension along which each slice has a length; None for one length of all.
+
+    As torch.nn.utils.weight_norm.WeightNorm. Salimans and Kingma, https://arxiv.org/abs/1602.07868.
+    """
 
     def __init__(self, name: str, dim: int | None) -> None:
         self.name = name
@@ -69,13 +76,37 @@ def _hook_of(module: Any, name: str) -> Any:
 
 
 def weight_norm(module: Any, name: str = "weight", dim: int = 0) -> Any:
-    """`module` with a parameter that is a length `name_g` times a direction `name_v`."""
+    """`module` with a parameter that is a length `name_g` times a direction `name_v`.
+
+    Deprecated, and warns: parametrizations.weight_norm does it without a hook.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+        dim: the dimension along which each slice has a length; None for one length of all.
+
+    Raises:
+        RuntimeError: if it is that already.
+        ValueError: if it has no shape yet.
+
+    As torch.nn.utils.weight_norm. Salimans and Kingma, https://arxiv.org/abs/1602.07868.
+    """
     WeightNorm.apply(module, name, dim)
     return module
 
 
 def remove_weight_norm(module: Any, name: str = "weight") -> Any:
-    """`module` with the parameter put together again. ValueError if it never was in two."""
+    """`module` with the parameter put together again. ValueError if it never was in two.
+
+    Args:
+        module: any Module.
+        name: the name of its parameter.
+
+    Raises:
+        ValueError: if it is not in two.
+
+    As torch.nn.utils.remove_weight_norm.
+    """
     key = _hook_of(module, name)
     if key is None:
         raise ValueError(f"weight_norm of '{name}' not found in {module}")
