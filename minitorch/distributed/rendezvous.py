@@ -12,7 +12,7 @@ from urllib.parse import urlparse, urlunparse
 from minitorch._public import outlines
 from minitorch.distributed.file_store import FileStore
 from minitorch.distributed.reduce_op import default_pg_timeout
-from minitorch.distributed.store import Store
+from minitorch.distributed.store import PrefixStore, Store
 from minitorch.distributed.tcp_store import TCPStore
 
 __all__ = ["register_rendezvous_handler", "rendezvous"]
@@ -129,7 +129,7 @@ def _create_c10d_store(
     if not 0 <= port < 2**16:
         raise ValueError(f"port must have value from 0 to 65535 but was {port}.")
     served = _torchelastic_use_agent_store()
-    return TCPStore(
+    store = TCPStore(
         hostname,
         port,
         world_size,
@@ -138,6 +138,10 @@ def _create_c10d_store(
         multi_tenant=not served,
         use_libuv=use_libuv,
     )
+    if not served:
+        return store
+    attempt = os.environ["TORCHELASTIC_RESTART_COUNT"]
+    return PrefixStore(f"/worker/attempt_{attempt}", store)
 
 
 def _tcp_rendezvous_handler(

@@ -4,7 +4,8 @@
     python -m minitorch -m torch.distributed.run --nnodes 2 --node-rank 0 --master-addr HOST ...
 
 The launcher of node 0 serves the store, so that the end of rank 0 takes nothing with it. The
-number of nodes is fixed: nothing is restarted, and no node joins later.
+number of nodes is fixed: no node joins later. On one node, all processes are started anew where one
+fails, as often as --max-restarts says.
 """
 
 from __future__ import annotations
@@ -37,7 +38,6 @@ _OMP = (
 # Options that torch's launcher has and this one refuses, with what they are if they are not given.
 _REFUSED = {
     "rdzv_conf": "",
-    "max_restarts": "0",
     "event_log_handler": "null",
     "log_dir": None,
     "redirects": "0",
@@ -110,6 +110,7 @@ def get_args_parser() -> argparse.ArgumentParser:
     option("rdzv_endpoint", "", "<host>:<port> of the store.")
     option("rdzv_id", "none", "What the job is called.")
     option("standalone", False, "One node, and a free port.", action="store_true")
+    option("max_restarts", "0", "How often all workers are started anew.", type=int)
     option("monitor_interval", "0.1", argparse.SUPPRESS)
     option("start_method", "spawn", argparse.SUPPRESS)
     option("role", "default", "What the workers are called.")
@@ -173,6 +174,8 @@ def _check(args: argparse.Namespace) -> int:
         refused.append(f"rdzv_backend {args.rdzv_backend}")
     if args.rdzv_backend == "c10d" and high > 1:
         refused.append("rdzv_backend c10d of several nodes")
+    if int(args.max_restarts) and high > 1:
+        refused.append("max_restarts of several nodes")
     if refused:
         raise NotImplementedError(
             f"torch.distributed.run with {', '.join(refused)} is not implemented by minitorch"
@@ -220,7 +223,7 @@ def _environment(args: argparse.Namespace, host: str, port: int, sizes: Any) -> 
         "ROLE_WORLD_SIZE": local * nodes,
         "MASTER_ADDR": host,
         "MASTER_PORT": port,
-        "TORCHELASTIC_MAX_RESTARTS": 0,
+        "TORCHELASTIC_MAX_RESTARTS": args.max_restarts,
         "TORCHELASTIC_RESTART_COUNT": 0,
         "TORCHELASTIC_RUN_ID": run_id,
         "TORCHELASTIC_SIGNALS_TO_HANDLE": args.signals_to_handle,
@@ -253,23 +256,35 @@ def run(args: argparse.Namespace) -> None:
         os.environ["OMP_NUM_THREADS"] = "1"
     host, port, server = _store(args)
     common = _environment(args, host, port, sizes)
-    workers: list[subprocess.Popen[bytes]] = []
-    first = args.node_rank * sizes[0]
     handlers = _ended_by_signals(args.signals_to_handle)
     try:
-        for i in range(sizes[0]):
-            ranks = {"LOCAL_RANK": i, "RANK": first + i, "ROLE_RANK": first + i}
-            own = {name: str(value) for name, value in ranks.items()}
-            workers.append(subprocess.Popen(_command(args, i), env={**common, **own}))
-        failures = _failures(workers, first, args.shutdown_timeout)
+        for attempt in range(int(args.max_restarts) + 1):
+            failures = _attempt(
+                args, {**common, "TORCHELASTIC_RESTART_COUNT": str(attempt)}, sizes[0]
+            )
+            if not failures:
+                break
     finally:
-        _end(workers, args.shutdown_timeout)
         for number, handler in handlers.items():
             signal.signal(number, handler)
         if server is not None:
             server.close()
     if failures:
         raise ChildFailedError(table(args.training_script, failures))
+
+
+def _attempt(args: argparse.Namespace, common: dict[str, str], local: int) -> list[Failure]:
+    """Starts all processes of this node and waits for them; those that failed."""
+    workers: list[subprocess.Popen[bytes]] = []
+    first = args.node_rank * local
+    try:
+        for i in range(local):
+            ranks = {"LOCAL_RANK": i, "RANK": first + i, "ROLE_RANK": first + i}
+            own = {name: str(value) for name, value in ranks.items()}
+            workers.append(subprocess.Popen(_command(args, i), env={**common, **own}))
+        return _failures(workers, first, args.shutdown_timeout)
+    finally:
+        _end(workers, args.shutdown_timeout)
 
 
 def _ended_by_signals(names: str) -> dict[int, Any]:

@@ -51,6 +51,16 @@ def test_torchrun_and_the_drop_in_make_a_world():
 
 
 @needs_mpi
+def test_all_processes_are_started_anew_where_one_fails():
+    done = launched("--max-restarts", "2", SCRIPTS / "restarted.py")
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == ["attempt 2 of 2 rank 0", "attempt 2 of 2 rank 1"]
+    done = launched("--max-restarts", "1", SCRIPTS / "restarted.py")
+    assert done.returncode == 1
+    assert "restarted.py FAILED" in done.stderr
+
+
+@needs_mpi
 def test_spawn_makes_a_world(tmp_path):
     command = [sys.executable, "-m", "minitorch", SCRIPTS / "spawned.py", tmp_path / "store"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -58,8 +68,8 @@ def test_spawn_makes_a_world(tmp_path):
 
 
 def test_options_that_are_not_there_are_refused():
-    args = run.parse_args(["--max-restarts", "3", "--nnodes", "1:2", "x.py"])
-    with pytest.raises(NotImplementedError, match=r"max_restarts, nnodes MIN:MAX"):
+    args = run.parse_args(["--tee", "3", "--nnodes", "1:2", "x.py"])
+    with pytest.raises(NotImplementedError, match=r"tee, nnodes MIN:MAX"):
         run.run(args)
     with pytest.raises(ValueError, match="Unsupported nproc_per_node value: x"):
         run.run(run.parse_args(["--nproc-per-node", "x", "x.py"]))

@@ -216,6 +216,16 @@ _WRITTEN = {
 }
 
 
+# Methods of classes that cannot be made, which are called on the class itself.
+_METHODS = {
+    "torch.distributed.tensor.DTensor": "from_local",
+    "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": (
+        "fsdp_modules full_optim_state_dict get_state_dict_type optim_state_dict "
+        "optim_state_dict_to_load set_state_dict_type state_dict_type summon_full_params"
+    ),
+}
+
+
 @cache  # so that a name is one thing, wherever it is asked for
 def _made(module: str, name: str, line: str) -> Any:
     kind, _, rest = line.partition(" ")
@@ -318,6 +328,8 @@ def refused_class(module: str, name: str, base: type = object, error: str = "") 
             raise NotImplementedError(f"{module}.{name} is not implemented by minitorch")
 
         members["__new__"] = refuse
+    for each in _METHODS.get(f"{module}.{name}", "").split():
+        members[each] = staticmethod(refused_function(f"{module}.{name}", each))
     return type(base)(name, (base,), members)
 
 
