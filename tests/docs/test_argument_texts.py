@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from minitorch import nn
 from minitorch.core.declare.registry import resolved
 
 MODULES = """
@@ -21,11 +22,13 @@ MODULES = """
     minitorch.nn.modules.activation minitorch.nn.modules.adaptive minitorch.nn.modules.batchnorm
     minitorch.nn.modules.channelshuffle minitorch.nn.modules.container minitorch.nn.modules.conv
     minitorch.nn.modules.distance minitorch.nn.modules.dropout minitorch.nn.modules.flatten
-    minitorch.nn.modules.fold minitorch.nn.modules.instancenorm minitorch.nn.modules.linear
+    minitorch.nn.modules.fold minitorch.nn.modules.instancenorm minitorch.nn.modules.lazy
+    minitorch.nn.modules.linear
     minitorch.nn.modules.linear_cross_entropy_options minitorch.nn.modules.loss
-    minitorch.nn.modules.normalization minitorch.nn.modules.padding
+    minitorch.nn.modules.module minitorch.nn.modules.normalization minitorch.nn.modules.padding
     minitorch.nn.modules.pixelshuffle minitorch.nn.modules.pooling minitorch.nn.modules.rnn
     minitorch.nn.modules.sparse minitorch.nn.modules.transformer minitorch.nn.modules.upsampling
+    minitorch.nn.modules.utils
     minitorch.nn.utils minitorch.nn.utils.clip_grad minitorch.nn.utils.parametrizations
     minitorch.nn.utils.parametrize minitorch.nn.utils.prune minitorch.nn.utils.rnn
     minitorch.nn.utils.spectral_norm minitorch.nn.utils.stateless minitorch.nn.utils.weight_norm
@@ -33,6 +36,9 @@ MODULES = """
 FUNCTIONS = """
     minitorch.nn.functional minitorch.optim minitorch.optim.lr_scheduler minitorch.optim.optimizer
     minitorch.optim.swa_utils
+""".split()
+WITH_METHODS = """
+    Module ModuleDict ModuleList ParameterDict ParameterList Sequential
 """.split()
 SOURCE = re.compile(r"^As (torch|ATen|https://)|https://arxiv\.org/|arXiv \d", re.MULTILINE)
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -47,18 +53,23 @@ def explained(text: str) -> set[str]:
     return {name.lstrip("*") for entry in entries for name in entry.split(", ")}
 
 
-def defects(documented: Callable[..., Any]) -> list[str]:
-    """What the docstring of a class or function lacks."""
+def unexplained(documented: Callable[..., Any]) -> list[str]:
+    """The arguments that the docstring of a class, function or method leaves out."""
     text = inspect.cleandoc(documented.__doc__ or "")
     is_enum = inspect.isclass(documented) and issubclass(documented, Enum)  # which nobody calls
     parameters = () if is_enum else inspect.signature(documented).parameters.values()
     names = [
         each.name
         for each in parameters
-        if each.kind not in VARIADIC and not each.name.startswith("_")
+        if each.kind not in VARIADIC and not each.name.startswith("_") and each.name != "self"
     ]
-    missing = [f"explains no {name}" for name in names if name not in explained(text)]
-    return missing + ([] if SOURCE.search(text) else ["names no source"])
+    return [f"explains no {name}" for name in names if name not in explained(text)]
+
+
+def defects(documented: Callable[..., Any]) -> list[str]:
+    """What the docstring of a class or function lacks."""
+    has_source = SOURCE.search(inspect.cleandoc(documented.__doc__ or ""))
+    return unexplained(documented) + ([] if has_source else ["names no source"])
 
 
 def is_own(module: str, name: str, value: Any) -> bool:
@@ -83,6 +94,18 @@ def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
 def test_docstrings_explain_every_argument_and_name_their_source(module):
     lacking = {name: found for name, each in public(module) if (found := defects(each))}
     assert lacking == {}
+
+
+@pytest.mark.parametrize("name", WITH_METHODS)
+def test_docstrings_of_methods_explain_every_argument(name):
+    # A forward's arguments stand in the section Shape of its class.
+    methods = {
+        name: value
+        for name, value in vars(getattr(nn, name)).items()
+        if inspect.isfunction(value) and not name.startswith("_") and name != "forward"
+    }
+    assert methods
+    assert {name: each for name, value in methods.items() if (each := unexplained(value))} == {}
 
 
 def test_a_docstring_without_an_argument_or_a_source_is_found():

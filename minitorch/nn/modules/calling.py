@@ -77,17 +77,44 @@ def _add_global(hooks: OrderedDict[int, Any], hook: Callable[..., Any], *marks: 
 
 
 def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> Any:
-    """Calls hook(module, name, buffer) whenever a buffer is registered; what it returns is."""
+    """Calls hook(module, name, buffer) whenever a buffer is registered; what it returns is.
+
+    Args:
+        hook: the function; None from it changes nothing.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    As torch.nn.modules.module.register_module_buffer_registration_hook.
+    """
     return add_hook(_global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook: Callable[..., Any]) -> Any:
-    """Calls hook(module, name, child) whenever a module is registered; what it returns is."""
+    """Calls hook(module, name, child) whenever a module is registered; what it returns is.
+
+    Args:
+        hook: the function; None from it changes nothing.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    As torch.nn.modules.module.register_module_module_registration_hook.
+    """
     return add_hook(_global_module_registration_hooks, hook)
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Any:
-    """Calls hook(module, name, parameter) whenever one is registered; what it returns is."""
+    """Calls hook(module, name, parameter) whenever one is registered; what it returns is.
+
+    Args:
+        hook: the function; None from it changes nothing.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    As torch.nn.modules.module.register_module_parameter_registration_hook.
+    """
     return add_hook(_global_parameter_registration_hooks, hook)
 
 
@@ -100,14 +127,34 @@ def registered(hooks: OrderedDict[int, Any], module: Any, name: str, value: Any)
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> Any:
-    """Calls hook(module, args) before any module's forward; what it returns replaces args."""
+    """Calls hook(module, args) before any module's forward; what it returns replaces args.
+
+    Args:
+        hook: the function; None from it changes nothing.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    As torch.nn.modules.module.register_module_forward_pre_hook.
+    """
     return _add_global(_global_forward_pre_hooks, hook)
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> Any:
-    """Calls hook(module, args, output) after any module's forward; what it returns replaces it."""
+    """Calls hook(module, args, output) after any module's forward; what it returns replaces it.
+
+    Args:
+        hook: the function; None from it changes nothing.
+        with_kwargs: whether it is called with `module, args, kwargs, output`.
+        always_call: whether it is called after an exception, too.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    As torch.nn.modules.module.register_module_forward_hook.
+    """
     handle = _add_global(
         _global_forward_hooks, hook, (_global_forward_hooks_always_called, always_call)
     )
@@ -117,17 +164,50 @@ def register_module_forward_hook(
 
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> Any:
-    """Calls hook(module, grad_output) before any module's backward."""
+    """Calls hook(module, grad_output) before any module's backward.
+
+    Args:
+        hook: the function; None from it changes nothing.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    As torch.nn.modules.module.register_module_full_backward_pre_hook.
+    """
     return _add_global(_global_backward_pre_hooks, hook)
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> Any:
-    """Calls hook(module, grad_input, grad_output) after any module's backward."""
+    """Calls hook(module, grad_input, grad_output) after any module's backward.
+
+    Args:
+        hook: the function; None from it changes nothing.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    Raises:
+        RuntimeError: if there are global backward hooks of the other kind.
+
+    As torch.nn.modules.module.register_module_full_backward_hook.
+    """
     return _add_backward(hook, True)
 
 
 def register_module_backward_hook(hook: Callable[..., Any]) -> Any:
-    """Calls a hook after the backward of the node of any module's output. Deprecated."""
+    """Calls a hook after the backward of the node of any module's output. Deprecated.
+
+    Args:
+        hook: the function; None from it changes nothing.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    Raises:
+        RuntimeError: if there are global backward hooks of the other kind.
+
+    As torch.nn.modules.module.register_module_backward_hook.
+    """
     return _add_backward(hook, False)
 
 
@@ -353,3 +433,121 @@ def _missing(args: Any, result: Any, node: Any) -> str | None:
         several = "the forward contains multiple autograd Nodes"
         return f"{hook} {several} {_REMOVED} grad_input. {_ADVICE}"
     return None
+
+
+# ---- methods of Module
+
+
+def register_forward_pre_hook(
+    self: Any, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+) -> Any:
+    """Calls hook(module, args) before forward; what it returns replaces args.
+
+    Args:
+        hook: called with `module, args, kwargs` if `with_kwargs`, and returns both or None then.
+        prepend: whether it is called before the hooks that are there.
+        with_kwargs: whether it gets the arguments by name.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+    """
+    return add_hook(
+        self._forward_pre_hooks,
+        hook,
+        prepend,
+        ((self._forward_pre_hooks_with_kwargs, with_kwargs),),
+    )
+
+
+def register_forward_hook(
+    self: Any,
+    hook: Callable[..., Any],
+    *,
+    prepend: bool = False,
+    with_kwargs: bool = False,
+    always_call: bool = False,
+) -> Any:
+    """Calls hook(module, args, output) after forward; what it returns replaces the output.
+
+    Args:
+        hook: called with `module, args, kwargs, output` if `with_kwargs`.
+        prepend: whether it is called before the hooks that are there.
+        with_kwargs: whether it gets the arguments by name.
+        always_call: whether it is called after an exception, too.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+    """
+    marks = (
+        (self._forward_hooks_with_kwargs, with_kwargs),
+        (self._forward_hooks_always_called, always_call),
+    )
+    return add_hook(self._forward_hooks, hook, prepend, marks)
+
+
+def register_full_backward_pre_hook(
+    self: Any, hook: Callable[..., Any], prepend: bool = False
+) -> Any:
+    """Calls hook(module, grad_output) before backward; what it returns replaces grad_output.
+
+    Args:
+        hook: gets and returns tuples, or returns None.
+        prepend: whether it is called before the hooks that are there.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+    """
+    return add_backward_hook(self, self._backward_pre_hooks, hook, prepend)
+
+
+def register_full_backward_hook(self: Any, hook: Callable[..., Any], prepend: bool = False) -> Any:
+    """Calls hook(module, grad_input, grad_output) once the gradients of the inputs are there;
+    what it returns replaces grad_input.
+
+    Args:
+        hook: gets and returns tuples, or returns None.
+        prepend: whether it is called before the hooks that are there.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    Raises:
+        RuntimeError: if the module has hooks of register_backward_hook.
+    """
+    self._set_backward_hooks(full=True)
+    return add_backward_hook(self, self._backward_hooks, hook, prepend)
+
+
+def register_backward_hook(self: Any, hook: Callable[..., Any]) -> Any:
+    """Calls a hook after the backward of the output's own node. Deprecated.
+
+    Args:
+        hook: called with `module, grad_input, grad_output`, the gradients of that node.
+
+    Returns:
+        A handle, whose remove() takes the hook away.
+
+    Raises:
+        RuntimeError: if the module has full backward hooks.
+    """
+    self._set_backward_hooks(full=False)
+    return add_backward_hook(self, self._backward_hooks, hook)
+
+
+def _set_backward_hooks(self: Any, full: bool) -> None:
+    if self._is_full_backward_hook is (not full):
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks on a single "
+            "Module. Please use only one of them."
+        )
+    self._is_full_backward_hook = full
+
+
+METHODS = (
+    register_forward_pre_hook,
+    register_forward_hook,
+    register_full_backward_pre_hook,
+    register_full_backward_hook,
+    register_backward_hook,
+    _set_backward_hooks,
+)

@@ -14,7 +14,12 @@ class LazyModuleMixin:
     """A module with uninitialised parameters, which `initialize_parameters` shapes by the first
     input; then it becomes an instance of `cls_to_become`.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.lazy.LazyModuleMixin.html.
+    A load of numbers with a shape gives the shape, too.
+
+    Args:
+        *args, **kwargs: those of the next class.
+
+    As torch.nn.modules.lazy.LazyModuleMixin.
     """
 
     __module__ = "torch.nn.modules.lazy"
@@ -42,7 +47,14 @@ class LazyModuleMixin:
                     member.materialize(given.shape)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
-        """Shapes the parameters for an input. Subclasses define it."""
+        """Shapes the parameters for an input. Subclasses define it.
+
+        Args:
+            *args, **kwargs: those of the first call.
+
+        Raises:
+            NotImplementedError: if a subclass does not define it.
+        """
         raise NotImplementedError(
             f"initialize_parameters is not implemented for {type(self).__name__}"
         )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar
 
-from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
-from minitorch.nn.modules import calling, converting, state
+from minitorch.nn.modules import calling, converting, module_tree, state
 from minitorch.nn.modules.calling import (
     ANY_GLOBAL,
     register_module_backward_hook,
@@ -66,7 +65,16 @@ class Module:
     """Holds parameters, buffers and other modules, and computes `forward` when called.
 
     Assigning a Parameter, a Buffer or a Module to an attribute registers it. Subclasses define
-    `forward`. As https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html.
+    `forward`, and call super().__init__() first.
+
+    Args:
+        *args, **kwargs: nothing; passed on to the next class if `call_super_init` is true.
+
+    Raises:
+        TypeError: for any argument, unless `call_super_init` is true.
+        AttributeError: if one is assigned before Module.__init__ ran.
+
+    As torch.nn.Module.
     """
 
     __module__ = "torch.nn.modules.module"
@@ -143,56 +151,12 @@ class Module:
         """What `forward` returns. torch notes the module in a trace here, if it makes one."""
         return self.forward(*input, **kwargs)
 
-    def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
-    ) -> Any:
-        """Calls hook(module, args) before forward; what it returns replaces args."""
-        return calling.add_hook(
-            self._forward_pre_hooks,
-            hook,
-            prepend,
-            ((self._forward_pre_hooks_with_kwargs, with_kwargs),),
-        )
-
-    def register_forward_hook(
-        self,
-        hook: Callable[..., Any],
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-        always_call: bool = False,
-    ) -> Any:
-        """Calls hook(module, args, output) after forward; what it returns replaces the output."""
-        marks = (
-            (self._forward_hooks_with_kwargs, with_kwargs),
-            (self._forward_hooks_always_called, always_call),
-        )
-        return calling.add_hook(self._forward_hooks, hook, prepend, marks)
-
-    def register_full_backward_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> Any:
-        """Calls hook(module, grad_output) before backward; what it returns replaces grad_output."""
-        return calling.add_backward_hook(self, self._backward_pre_hooks, hook, prepend)
-
-    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> Any:
-        """Calls hook(module, grad_input, grad_output) once the gradients of the inputs are there;
-        what it returns replaces grad_input."""
-        self._set_backward_hooks(full=True)
-        return calling.add_backward_hook(self, self._backward_hooks, hook, prepend)
-
-    def register_backward_hook(self, hook: Callable[..., Any]) -> Any:
-        """Calls a hook after the backward of the output's own node. Deprecated."""
-        self._set_backward_hooks(full=False)
-        return calling.add_backward_hook(self, self._backward_hooks, hook)
-
-    def _set_backward_hooks(self, full: bool) -> None:
-        if self._is_full_backward_hook is (not full):
-            raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a single "
-                "Module. Please use only one of them."
-            )
-        self._is_full_backward_hook = full
+    register_forward_pre_hook = calling.register_forward_pre_hook
+    register_forward_hook = calling.register_forward_hook
+    register_full_backward_pre_hook = calling.register_full_backward_pre_hook
+    register_full_backward_hook = calling.register_full_backward_hook
+    register_backward_hook = calling.register_backward_hook
+    _set_backward_hooks = calling._set_backward_hooks
 
     # torch's names of what a call asks, and of what torch.nn.DataParallel makes.
     _get_backward_hooks = calling.backward_hooks
@@ -207,6 +171,11 @@ class Module:
         return self._apply(lambda t: t.share_memory_())
 
     def ipu(self, device: Any = None) -> Any:
+        """Raises NotImplementedError: there are no such devices here.
+
+        Args:
+            device: any.
+        """
         raise NotImplementedError("torch.nn.Module.ipu, .mtia and .xpu")
 
     mtia = xpu = ipu
@@ -215,7 +184,17 @@ class Module:
     # ---- registering ----------------------------------------------------------------------------
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Makes `param` (or None) the parameter `name`. TypeError or KeyError if it cannot be."""
+        """Makes `param` (or None) the parameter `name`. TypeError or KeyError if it cannot be.
+
+        Args:
+            name: without dots.
+            param: a Parameter or None.
+
+        Raises:
+            TypeError: for a name that is no string, or what is none of these.
+            KeyError: for an empty name, one with a dot, or that of another attribute.
+            ValueError: if it is the result of an operation.
+        """
         if "_parameters" not in self.__dict__:
             raise _before_init("parameter")
         self._check_name("parameter", name, self._parameters)
@@ -236,7 +215,17 @@ class Module:
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Makes `tensor` (or None) the buffer `name`, part of state_dict if persistent."""
+        """Makes `tensor` (or None) the buffer `name`, part of state_dict if persistent.
+
+        Args:
+            name: without dots.
+            tensor: a Tensor or None.
+            persistent: whether state_dict holds it.
+
+        Raises:
+            TypeError: for a name that is no string, or what is none of these.
+            KeyError: for an empty name, one with a dot, or that of another attribute.
+        """
         if "_buffers" not in self.__dict__:
             raise _before_init("buffer")
         self._check_name("buffer", name, self._buffers)
@@ -253,7 +242,16 @@ class Module:
             self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Makes `module` (or None) the child `name`. TypeError or KeyError for what cannot be."""
+        """Makes `module` (or None) the child `name`. TypeError or KeyError for what cannot be.
+
+        Args:
+            name: without dots.
+            module: a Module or None.
+
+        Raises:
+            TypeError: for a name that is no string, or what is none of these.
+            KeyError: for an empty name, one with a dot, or that of another attribute.
+        """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", name, self._modules)
@@ -264,7 +262,16 @@ class Module:
         self._modules[name] = calling.registered(hooks, self, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """Makes `module` the child `name`, as add_module does."""
+        """Makes `module` the child `name`, as add_module does.
+
+        Args:
+            name: without dots.
+            module: a Module or None.
+
+        Raises:
+            TypeError: for a name that is no string, or what is none of these.
+            KeyError: for an empty name, one with a dot, or that of another attribute.
+        """
         self.add_module(name, module)
 
     def _check_name(self, what: str, name: Any, table: dict[str, Any]) -> None:
@@ -384,88 +391,32 @@ class Module:
 
     # ---- looking around -------------------------------------------------------------------------
 
-    def children(self) -> Iterator[Module]:
-        """The modules directly below this one."""
-        for _, module in self.named_children():
-            yield module
-
-    def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly below this one with their names, each once."""
-        seen = set()
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
-        """This module and all below it, each once unless `remove_duplicate` is False."""
-        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
-            yield module
-
-    def named_modules(
-        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Module]]:
-        """This module and all below it with their dotted names."""
-        if memo is None:
-            memo = set()
-        if self not in memo:
-            if remove_duplicate:
-                memo.add(self)
-            yield prefix, self
-            for name, module in self._modules.items():
-                if module is not None:
-                    below = prefix + ("." if prefix else "") + name
-                    yield from module.named_modules(memo, below, remove_duplicate)
-
-    def _named_members(
-        self,
-        get_members_fn: Callable[[Module], Any],
-        prefix: str = "",
-        recurse: bool = True,
-        remove_duplicate: bool = True,
-    ) -> Iterator[tuple[str, Any]]:
-        seen = set()
-        modules = (
-            self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-            if recurse
-            else [(prefix, self)]
-        )
-        for above, module in modules:
-            for name, member in get_members_fn(module):
-                if member is None or member in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(member)
-                yield above + ("." if above else "") + name, member
-
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """The parameters of this module and, with recurse, of all below it, each once."""
-        for _, parameter in self.named_parameters(recurse=recurse):
-            yield parameter
-
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
-        """The parameters with their dotted names."""
-        return self._named_members(
-            lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
-        )
-
-    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """The buffers of this module and, with recurse, of all below it, each once."""
-        for _, buffer in self.named_buffers(recurse=recurse):
-            yield buffer
-
-    def named_buffers(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Tensor]]:
-        """The buffers with their dotted names."""
-        return self._named_members(
-            lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
-        )
+    children = module_tree.children
+    named_children = module_tree.named_children
+    modules = module_tree.modules
+    named_modules = module_tree.named_modules
+    _named_members = module_tree._named_members
+    parameters = module_tree.parameters
+    named_parameters = module_tree.named_parameters
+    buffers = module_tree.buffers
+    named_buffers = module_tree.named_buffers
+    get_parameter = module_tree.get_parameter
+    get_buffer = module_tree.get_buffer
+    _owner = module_tree._owner
+    apply = module_tree.apply
+    train = module_tree.train
+    requires_grad_ = module_tree.requires_grad_
+    zero_grad = module_tree.zero_grad
 
     def get_submodule(self, target: str) -> Module:
-        """The module with the dotted name `target`. AttributeError if there is none."""
+        """The module with the dotted name `target`. AttributeError if there is none.
+
+        Args:
+            target: such as 'layers.0.linear'; '' is the module itself.
+
+        Raises:
+            AttributeError: if there is no such module.
+        """
         module = self
         for part in target.split(".") if target else ():
             if not hasattr(module, part):
@@ -476,7 +427,18 @@ class Module:
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Replaces (or, unless strict, adds) the module with the dotted name `target`."""
+        """Replaces (or, unless strict, adds) the module with the dotted name `target`.
+
+        Args:
+            target: the dotted name.
+            module: the new module.
+            strict: whether there must be one of that name.
+
+        Raises:
+            ValueError: for an empty name, or what is no Module.
+            AttributeError: if the module above it is missing, the name is that of another attribute
+                or, when strict, of nothing.
+        """
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -489,36 +451,7 @@ class Module:
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
 
-    def get_parameter(self, target: str) -> Parameter:
-        """The parameter with the dotted name `target`. AttributeError if there is none."""
-        module, name = self._owner(target)
-        parameter = getattr(module, name)
-        if not isinstance(parameter, Parameter):
-            raise AttributeError(f"`{name}` is not an nn.Parameter")
-        return parameter
-
-    def get_buffer(self, target: str) -> Tensor:
-        """The buffer with the dotted name `target`. AttributeError if there is none."""
-        module, name = self._owner(target)
-        if name not in module._buffers:
-            raise AttributeError(f"`{name}` is not a buffer")
-        return getattr(module, name)
-
-    def _owner(self, target: str) -> tuple[Module, str]:
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-        return module, name
-
     # ---- changing all of it ---------------------------------------------------------------------
-
-    def apply(self, fn: Callable[[Module], None]) -> Any:
-        """Calls fn on every module below and then on this one. Returns self."""
-        for module in self.children():
-            module.apply(fn)
-        fn(self)
-        return self
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Any:
         if recurse:
@@ -528,15 +461,32 @@ class Module:
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
-        """Moves and casts parameters and buffers in place; integers stay integers. Returns self."""
+        """Moves and casts parameters and buffers in place; integers stay integers. Returns self.
+
+        Args:
+            *args, **kwargs: as of Tensor.to: a device, a floating or complex dtype, both, or a
+                Tensor that has them; `non_blocking` and `memory_format`.
+
+        Raises:
+            TypeError: for another dtype.
+        """
         return self._apply(converting.parsed_to(args, kwargs))
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Any:
-        """Moves parameters and buffers to a device without copying their numbers. Returns self."""
+        """Moves parameters and buffers to a device without copying their numbers. Returns self.
+
+        Args:
+            device: where they are then.
+            recurse: whether those of the modules below move, too.
+        """
         return self._apply(lambda t: converting.empty_on(t, device), recurse)
 
     def type(self, dst_type: Any) -> Any:
-        """Casts all parameters and buffers. Returns self."""
+        """Casts all parameters and buffers. Returns self.
+
+        Args:
+            dst_type: a dtype, or the name of a type such as 'torch.DoubleTensor'.
+        """
         return self._apply(lambda t: t.type(dst_type))
 
     def float(self) -> Any:
@@ -560,47 +510,33 @@ class Module:
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device: Any = None) -> Any:
-        """Moves parameters and buffers to a CUDA device. Returns self."""
-        return self._apply(lambda t: t.cuda(device))
+        """Moves parameters and buffers to a CUDA device. Returns self.
 
-    def train(self, mode: bool = True) -> Any:
-        """Sets training mode, or with False evaluation mode, here and below. Returns self."""
-        if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
-        self.training = mode
-        for module in self.children():
-            module.train(mode)
-        return self
+        Args:
+            device: its number or name; None for the current one.
+        """
+        return self._apply(lambda t: t.cuda(device))
 
     def eval(self) -> Any:
         """Sets evaluation mode. Returns self."""
         return self.train(False)
-
-    def requires_grad_(self, requires_grad: bool = True) -> Any:
-        """Switches gradients of all parameters on or off. Returns self."""
-        for parameter in self.parameters():
-            parameter.requires_grad_(requires_grad)
-        return self
-
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forgets the gradients of all parameters, or fills them with zeros."""
-        for parameter in self.parameters():
-            grad = parameter.grad
-            if grad is None:
-                continue
-            if set_to_none:
-                parameter.grad = None
-            else:
-                with no_grad():
-                    parameter.grad = grad.detach().zero_() if grad.grad_fn is not None else grad
-                    parameter.grad.zero_()
 
     # ---- state ----------------------------------------------------------------------------------
 
     def state_dict(
         self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
     ) -> Any:
-        """Parameters and persistent buffers, here and below, by dotted name: an OrderedDict."""
+        """Parameters and persistent buffers, here and below, by dotted name: an OrderedDict.
+
+        Args:
+            *args: destination, prefix and keep_vars by position. Deprecated: they warn.
+            destination: the mapping that takes them; None for a new one.
+            prefix: what stands before each name.
+            keep_vars: whether they are the Tensors themselves, instead of detached ones.
+
+        Returns:
+            The mapping. Its tensors share the memory of the module's.
+        """
         return state.state_dict(self, args, destination, prefix, keep_vars)
 
     def load_state_dict(
@@ -608,7 +544,18 @@ class Module:
     ) -> state.IncompatibleKeys:
         """Copies (or, with assign, takes over) the tensors of a state_dict.
 
-        RuntimeError if shapes differ or, when strict, if names are missing or unexpected.
+        Args:
+            state_dict: a mapping from dotted names to Tensors.
+            strict: whether missing and unexpected names are errors.
+            assign: whether the module has the given tensors then, instead of copies of their
+                numbers.
+
+        Returns:
+            A named tuple of `missing_keys` and `unexpected_keys`.
+
+        Raises:
+            TypeError: if `state_dict` is no mapping.
+            RuntimeError: if shapes differ or, when strict, if names are missing or unexpected.
         """
         return state.load_state_dict(self, state_dict, strict, assign)
 
@@ -641,15 +588,33 @@ class Module:
         raise unreachable("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes what get_extra_state gave."""
+        """Takes what get_extra_state gave.
+
+        Args:
+            state: any object.
+        """
         raise unreachable("set_extra_state")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> Any:
-        """Calls hook(module, prefix, keep_vars) before state_dict is made. Returns a handle."""
+        """Calls hook(module, prefix, keep_vars) before state_dict is made. Returns a handle.
+
+        Args:
+            hook: its result does not count.
+
+        Returns:
+            A handle, whose remove() takes the hook away.
+        """
         return calling.add_hook(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> Any:
-        """Calls hook(module, state_dict, prefix, local_metadata) after it was made."""
+        """Calls hook(module, state_dict, prefix, local_metadata) after it was made.
+
+        Args:
+            hook: may change `state_dict` in place.
+
+        Returns:
+            A handle, whose remove() takes the hook away.
+        """
         hook._from_public_api = True
         return calling.add_hook(self._state_dict_hooks, hook)
 
@@ -662,7 +627,14 @@ class Module:
         return calling.add_hook(self._state_dict_hooks, hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., None]) -> Any:
-        """Calls hook(module, *arguments of _load_from_state_dict) before loading."""
+        """Calls hook(module, *arguments of _load_from_state_dict) before loading.
+
+        Args:
+            hook: may change `state_dict` in place.
+
+        Returns:
+            A handle, whose remove() takes the hook away.
+        """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def _register_load_state_dict_pre_hook(
@@ -672,7 +644,14 @@ class Module:
         return calling.add_hook(self._load_state_dict_pre_hooks, wrapped)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> Any:
-        """Calls hook(module, incompatible_keys) after loading."""
+        """Calls hook(module, incompatible_keys) after loading.
+
+        Args:
+            hook: may change the two lists in place; what is left in them is an error, when strict.
+
+        Returns:
+            A handle, whose remove() takes the hook away.
+        """
         return calling.add_hook(self._load_state_dict_post_hooks, hook)
 
     # ---- printing -------------------------------------------------------------------------------
@@ -693,4 +672,6 @@ class Module:
         return self._get_name() + "(\n  " + "\n  ".join(own + below) + "\n)"
 
 
+for _each in (*calling.METHODS, *module_tree.METHODS):  # errors and pickles name the class
+    _each.__qualname__, _each.__module__ = f"Module.{_each.__name__}", __name__
 state.NO_EXTRA[:] = Module.get_extra_state, Module.set_extra_state

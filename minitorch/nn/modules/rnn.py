@@ -25,7 +25,15 @@ _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 def apply_permutation(tensor: Any, permutation: Any, dim: int = 1) -> Any:
-    """tensor.index_select(dim, permutation), which is to be used instead."""
+    """tensor.index_select(dim, permutation), which is to be used instead.
+
+    Args:
+        tensor: any Tensor.
+        permutation: the indices, int64.
+        dim: the dimension.
+
+    As torch.nn.modules.rnn.apply_permutation.
+    """
     warnings.warn(
         "`apply_permutation` is deprecated, please use "
         "`tensor.index_select(dim, permutation)` instead",

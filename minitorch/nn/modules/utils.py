@@ -38,7 +38,14 @@ def _list_with_default(out_size: Any, defaults: Any) -> Any:
 
 
 def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
-    """Takes `prefix` off the names in a state_dict, in place."""
+    """Takes `prefix` off the names in a state_dict, in place.
+
+    Args:
+        state_dict: names and tensors.
+        prefix: such as 'module.', which DataParallel adds.
+
+    As torch.nn.modules.utils.consume_prefix_in_state_dict_if_present.
+    """
     for key in list(state_dict):
         if key.startswith(prefix):
             state_dict[key[len(prefix) :]] = state_dict.pop(key)
