@@ -57,6 +57,8 @@ def test_bytes_are_rounded_and_held():
         ({}, ValueError, "either size or scale_factor should be defined"),
         ({"size": 2, "mode": "linear"}, NotImplementedError, "Got 4D input, but linear mode"),
         ({"size": (2, 2.5)}, TypeError, "expected size to be one of int or Tuple"),
+        ({"size": 2.0}, TypeError, r"upsample_nearest2d\(\) received an invalid combination"),
+        ({"size": True, "mode": "bilinear"}, TypeError, r"upsample_bilinear2d\(\) received"),
         ({"size": 2, "antialias": True}, ValueError, "Anti-alias option is restricted"),
         ({"scale_factor": 0.1}, RuntimeError, r"but got input \(H: 3, W: 3\) output \(H: 0, W: 0"),
     ],

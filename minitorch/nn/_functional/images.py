@@ -105,7 +105,7 @@ def interpolate(
                 f"Tuple[int, int, int], but got size with types {[type(n) for n in size]}"
             )
         if any([type(n) is not int for n in size]):
-            size = [int(n) if isinstance(n, Integral) and is_integer(n) else n for n in size]
+            size = [int(n) if isinstance(n, Integral) and type(n) is not bool else n for n in size]
         if not {int}.issuperset(map(type, size)) and all(map(FITS["int"], size)):
             size = [*as_sizes(size)]
         if recompute_scale_factor:
@@ -133,7 +133,8 @@ def interpolate(
     if rank in found:
         name = found[rank][0]
         corners = () if mode.startswith("nearest") else (align_corners,)
-        if not all([type(n) in (int, float) for n in factors or size]) or (
+        kinds = {int} if factors is None else {int, float}
+        if not kinds.issuperset(map(type, size if factors is None else factors)) or (
             corners and type(align_corners) is not bool
         ):
             shown = size if given is None or size is None else given
