@@ -56,7 +56,13 @@ _OPS.declare("_grad_of_batch", lambda: _import_module("minitorch.func.mapping.vm
 
 
 def variable(*args: _Any, **kwargs: _Any) -> _Any:
-    """How tensors were made once."""
+    """How tensors were made once.
+
+    Raises:
+        RuntimeError: always.
+
+    As torch.autograd.variable.
+    """
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
 
 

@@ -53,6 +53,9 @@ class _Restoring:
 class detect_anomaly(_Restoring):
     """Nodes made inside know where; a backward inside that fails, or gives NaN, says so.
 
+    Args:
+        check_nan: whether NaN in gradients is an error.
+
     As https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection.
     """
 
@@ -72,7 +75,17 @@ class detect_anomaly(_Restoring):
 
 
 class set_detect_anomaly(_Restoring):
-    """Switches anomaly mode: at once as a function, and until exit as a context."""
+    """Switches anomaly mode: at once as a function, and until exit as a context.
+
+    Args:
+        mode: whether it is on.
+        check_nan: whether NaN in gradients is an error.
+
+    Raises:
+        TypeError: for what is no bool.
+
+    As torch.autograd.set_detect_anomaly.
+    """
 
     __module__ = "torch.autograd.anomaly_mode"
 

@@ -22,7 +22,16 @@ _current_level = -1
 
 
 def enter_dual_level() -> int:
-    """Opens a level, in which dual tensors can be made. RuntimeError where one is open."""
+    """Opens a level, in which dual tensors can be made.
+
+    Returns:
+        The number of the level, 0.
+
+    Raises:
+        RuntimeError: where one is open.
+
+    As torch.autograd.forward_ad.enter_dual_level.
+    """
     global _current_level
     if _current_level >= 0:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
@@ -31,7 +40,16 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Closes the level; its tangents are gone."""
+    """Closes the level; its tangents are gone.
+
+    Args:
+        level: its number; the one that is open if None.
+
+    Raises:
+        RuntimeError: if none is open, or another one.
+
+    As torch.autograd.forward_ad.exit_dual_level.
+    """
     global _current_level
     level = _current_level if level is None else level
     if level != _current_level:
@@ -46,7 +64,22 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 
 def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
-    """A view of `tensor` that carries `tangent`. Inside a dual_level."""
+    """A view of `tensor` that carries `tangent`. Inside a dual_level.
+
+    Args:
+        tensor: floating or complex.
+        tangent: of the shape of `tensor`, floating or complex.
+        level: the one that is open if None.
+
+    Returns:
+        A Tensor of the memory of `tensor`.
+
+    Raises:
+        RuntimeError: if no level is open, or the shapes differ.
+        ValueError: for integers.
+
+    As torch.autograd.forward_ad.make_dual.
+    """
     level = _current_level if level is None else level
     if level < 0:
         raise RuntimeError(
@@ -76,14 +109,32 @@ def _check_level(level: int, name: str) -> None:
 
 
 class UnpackedDualTensor(NamedTuple):
-    """The two parts of a dual tensor; the tangent is None for a tensor that has none."""
+    """The two parts of a dual tensor; the tangent is None for a tensor that has none.
+
+    Args:
+        primal: the Tensor without its tangent.
+        tangent: of the shape of `primal`, or None.
+
+    As torch.autograd.forward_ad.UnpackedDualTensor.
+    """
 
     primal: Tensor
     tangent: Tensor | None
 
 
 def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
-    """A view of a tensor without its tangent, and the tangent."""
+    """A view of a tensor without its tangent, and the tangent.
+
+    Args:
+        tensor: any Tensor.
+        level: the one that is open if None.
+
+    Returns:
+        An UnpackedDualTensor; its tangent is None outside of a level, or for a tensor that has
+            none.
+
+    As torch.autograd.forward_ad.unpack_dual.
+    """
     level = _current_level if level is None else level
     if level < 0:
         return UnpackedDualTensor(tensor, None)
@@ -103,7 +154,10 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
 
 
 class dual_level(_DecoratorContextManager):
-    """A level of forward mode from enter to exit."""
+    """A level of forward mode from enter to exit.
+
+    As torch.autograd.forward_ad.dual_level.
+    """
 
     def __enter__(self) -> int:
         return enter_dual_level()

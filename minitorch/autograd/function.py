@@ -356,6 +356,8 @@ class Function(_SingleLevelFunction):
     forward(ctx, *args) computes the result, unrecorded; or forward(*args) does and
     setup_context(ctx, inputs, output) saves what backward needs. backward(ctx, *grad_outputs)
     returns the gradient (or None) of each argument. Called as `MyFunction.apply(*args)`.
+
+    As torch.autograd.Function.
     """
 
     __module__ = "torch.autograd.function"
@@ -498,7 +500,10 @@ def _unflatten(flat: Any, like: Any) -> Any:
 
 
 class NestedIOFunction(Function):
-    """A Function whose arguments and results are nested, as some were written once."""
+    """A Function whose arguments and results are nested, as some were written once.
+
+    As torch.autograd.function.NestedIOFunction.
+    """
 
     __module__ = "torch.autograd.function"
     _nested_input: Any

@@ -225,7 +225,24 @@ def vjp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """(func(*inputs), v @ Jacobian)."""
+    """(func(*inputs), v @ Jacobian).
+
+    Args:
+        func: takes Tensors, and gives a Tensor or a tuple of them.
+        inputs: a Tensor or a tuple of them.
+        v: of the shapes of the results; None for 1, of one element.
+        create_graph: whether both results are recorded.
+        strict: whether results that do not depend on an input are refused, and not zeros.
+
+    Returns:
+        The results of `func`, and the products, of the shapes of `inputs`.
+
+    Raises:
+        TypeError: for inputs or results that are no Tensors.
+        RuntimeError: for a `v` that is missing or has other shapes, and as `strict` says.
+
+    As torch.autograd.functional.vjp.
+    """
     with enable_grad():
         many, given = _tuple(inputs, "inputs", "vjp")
         given = _started(given, create_graph, True)
@@ -248,8 +265,24 @@ def jvp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """(func(*inputs), Jacobian @ v), by a backward of the backward, which is linear in the
-    gradients that it is given."""
+    """(func(*inputs), Jacobian @ v), by a backward of the backward, which is linear in gradients.
+
+    Args:
+        func: takes Tensors, and gives a Tensor or a tuple of them.
+        inputs: a Tensor or a tuple of them.
+        v: of the shapes of `inputs`; None for 1, of one element.
+        create_graph: whether both results are recorded.
+        strict: whether results that do not depend on an input are refused, and not zeros.
+
+    Returns:
+        The results of `func`, and the products, of their shapes.
+
+    Raises:
+        TypeError: for inputs or results that are no Tensors.
+        RuntimeError: for a `v` that is missing or has other shapes, and as `strict` says.
+
+    As torch.autograd.functional.jvp.
+    """
     with enable_grad():
         _, given, v = _begin("jvp", inputs, v, create_graph, "the user-provided function")
         several, outputs = _called(func, given, "jvp", strict)
@@ -268,8 +301,25 @@ def vhp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """(func(*inputs), v @ Hessian) for a function to one number. As
-    torch.autograd.functional.vhp."""
+    """(func(*inputs), v @ Hessian) for a function to one number.
+
+    Args:
+        func: takes Tensors, and gives a Tensor of one element.
+        inputs: a Tensor or a tuple of them.
+        v: of the shapes of `inputs`; None for 1, of one element.
+        create_graph: whether both results are recorded.
+        strict: whether results that do not depend on an input are refused, and not zeros.
+
+    Returns:
+        The result of `func`, and the products, of the shapes of `inputs`.
+
+    Raises:
+        TypeError: for inputs or results that are no Tensors.
+        RuntimeError: for a result of several elements, a `v` that is missing or has other shapes,
+            and as `strict` says.
+
+    As torch.autograd.functional.vhp.
+    """
     with enable_grad():
         many, given, v = _begin("vhp", inputs, v, create_graph, "the user-provided function")
         several, outputs = _called(func, given, "vhp", strict)
@@ -288,8 +338,25 @@ def hvp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """(func(*inputs), Hessian @ v) for a function to one number. As
-    torch.autograd.functional.hvp."""
+    """(func(*inputs), Hessian @ v) for a function to one number.
+
+    Args:
+        func: takes Tensors, and gives a Tensor of one element.
+        inputs: a Tensor or a tuple of them.
+        v: of the shapes of `inputs`; None for 1, of one element.
+        create_graph: whether both results are recorded.
+        strict: whether results that do not depend on an input are refused, and not zeros.
+
+    Returns:
+        The result of `func`, and the products, of the shapes of `inputs`.
+
+    Raises:
+        TypeError: for inputs or results that are no Tensors.
+        RuntimeError: for a result of several elements, a `v` that is missing or has other shapes,
+            and as `strict` says.
+
+    As torch.autograd.functional.hvp.
+    """
     with enable_grad():
         many, given, v = _begin("hvp", inputs, v, create_graph, "the user-provided function")
         several, outputs = _called(func, given, "hvp", strict)
@@ -315,8 +382,25 @@ def jacobian(
 ) -> Any:
     """The derivative of each element of each output by each element of each input.
 
-    Of the shape output.shape + input.shape; a tuple for several inputs, or outputs; a tuple of
-    tuples, first by outputs, for several of both.
+    Args:
+        func: takes Tensors, and gives a Tensor or a tuple of them.
+        inputs: a Tensor or a tuple of them.
+        create_graph: whether the result is recorded; not in forward mode.
+        strict: whether results that do not depend on an input are refused, and not zeros; not with
+            `vectorize`, nor in forward mode.
+        vectorize: whether all rows are computed at once, by vmap; forward mode needs it.
+        strategy: 'reverse-mode', or 'forward-mode', which is faster for more outputs than inputs.
+
+    Returns:
+        Of the shape output.shape + input.shape; a tuple for several inputs, or outputs; a tuple of
+            tuples, first by outputs, for several of both.
+
+    Raises:
+        AssertionError: for another `strategy`.
+        NotImplementedError: for forward mode without `vectorize`, or with `create_graph`.
+        RuntimeError: for `strict` where it cannot be, and as it says.
+
+    As torch.autograd.functional.jacobian.
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
@@ -445,8 +529,24 @@ def hessian(
 ) -> Any:
     """The second derivatives of a function to one number, the Jacobian of its Jacobian.
 
-    Of the shape input.shape + input.shape; a tuple of tuples for several inputs. As
-    torch.autograd.functional.hessian.
+    Args:
+        func: takes Tensors, and gives a Tensor of one element.
+        inputs: a Tensor or a tuple of them.
+        create_graph: whether the result is recorded.
+        strict: whether results that do not depend on an input are refused, and not zeros; not with
+            `vectorize`.
+        vectorize: whether all rows are computed at once, by vmap.
+        outer_jacobian_strategy: 'reverse-mode' or 'forward-mode', which needs `vectorize`.
+
+    Returns:
+        Of the shape input.shape + input.shape; a tuple of tuples for several inputs.
+
+    Raises:
+        AssertionError: for another strategy.
+        NotImplementedError: for forward mode without `vectorize`, or with `create_graph`.
+        RuntimeError: for a result of several elements, `strict` beside `vectorize`, and as it says.
+
+    As torch.autograd.functional.hessian.
     """
     many, inputs = _tuple(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):

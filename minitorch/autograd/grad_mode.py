@@ -38,7 +38,12 @@ def is_inference_mode_enabled() -> bool:
 
 
 class no_grad(_NoParamDecoratorContextManager):
-    """Operators inside are not recorded."""
+    """Operators inside are not recorded.
+
+    A context, or a decorator of functions and generators.
+
+    As torch.autograd.no_grad.
+    """
 
     __module__ = "torch.autograd.grad_mode"
 
@@ -54,7 +59,13 @@ class no_grad(_NoParamDecoratorContextManager):
 
 
 class enable_grad(_NoParamDecoratorContextManager):
-    """Operators inside are recorded, also within no_grad."""
+    """Operators inside are recorded, also within no_grad.
+
+    Args:
+        orig_func: a function to decorate, without a call of the decorator itself.
+
+    As torch.autograd.enable_grad.
+    """
 
     __module__ = "torch.autograd.grad_mode"
 
@@ -103,7 +114,16 @@ class _Switch(_DecoratorContextManager):
 
 
 class set_grad_enabled(_Switch):
-    """Switches recording on or off."""
+    """Switches recording on or off.
+
+    Args:
+        mode: whether operators are recorded: at once, and until exit if it is a context.
+
+    Raises:
+        TypeError: for what is no bool.
+
+    As torch.autograd.set_grad_enabled.
+    """
 
     __module__ = "torch.autograd.grad_mode"
     variable, setter = modes.grad_mode, "set_grad_enabled"
@@ -116,7 +136,16 @@ class set_grad_enabled(_Switch):
 
 
 class set_multithreading_enabled(_Switch):
-    """Whether backward may use threads of its own; on the CPU it runs on the one that calls it."""
+    """Whether backward may use threads of its own; on the CPU it runs on the one that calls it.
+
+    Args:
+        mode: whether it may: at once, and until exit if it is a context.
+
+    Raises:
+        TypeError: for what is no bool.
+
+    As torch.autograd.set_multithreading_enabled.
+    """
 
     __module__ = "torch.autograd.grad_mode"
     variable: ContextVar[bool] = ContextVar("multithreading", default=True)
@@ -133,7 +162,16 @@ class set_multithreading_enabled(_Switch):
 
 
 class enforce_grad_layout_policy(_Switch):
-    """Whether a first gradient gets the strides of its leaf also where it could be taken over."""
+    """Whether a first gradient gets the strides of its leaf also where it could be taken over.
+
+    Args:
+        enable: whether it does: at once, and until exit if it is a context.
+
+    Raises:
+        TypeError: for what is no bool.
+
+    As torch.autograd.enforce_grad_layout_policy.
+    """
 
     __module__ = "torch.autograd.grad_mode"
     variable, setter = modes.grad_layout, "set_grad_layout_enforcement_enabled"
@@ -179,7 +217,13 @@ class _unsafe_preserve_version_counter(_DecoratorContextManager):
 
 
 class inference_mode(_DecoratorContextManager):
-    """Operators inside are not recorded, nor may their results be."""
+    """Operators inside are not recorded, nor may their results be.
+
+    Args:
+        mode: whether it is on inside; or a function to decorate.
+
+    As torch.autograd.inference_mode.
+    """
 
     __module__ = "torch.autograd.grad_mode"
 

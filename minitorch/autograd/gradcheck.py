@@ -55,15 +55,29 @@ def gradcheck(
 ) -> bool:
     """Whether the gradients of `func` are what differences of its results say they are.
 
-    inputs: a tensor or a tuple of them, of double precision; some require grad.
-    eps: how far inputs are moved.  atol, rtol: of the comparison.
-    raise_exception: whether to raise GradcheckError instead of returning False.
-    nondet_tol: how far gradients may differ if they are computed again.
-    check_undefined_grad: whether gradients that are not there must count as zeros.
-    check_grad_dtypes: whether gradients must have the dtypes of inputs.
-    check_batched_grad, check_batched_forward_grad: whether they must be the same mapped by vmap.
-    check_forward_ad, check_backward_ad: which modes to check.
-    fast_mode: to compare random products with the Jacobian alone.
+    Args:
+        func: takes `inputs`, and gives a tensor or several.
+        inputs: a tensor or a tuple of them, of double precision; some require grad.
+        eps: how far inputs are moved.
+        atol, rtol: of the comparison.
+        raise_exception: whether to raise GradcheckError instead of returning False.
+        nondet_tol: how far gradients may differ if they are computed again.
+        check_undefined_grad: whether gradients that are not there must count as zeros.
+        check_grad_dtypes: whether gradients must have the dtypes of inputs.
+        check_batched_grad, check_batched_forward_grad: whether they must be the same mapped by
+            vmap.
+        check_forward_ad, check_backward_ad: which modes to check, at least one.
+        fast_mode: to compare random products with the Jacobian alone.
+        masked: whether elements that a sparse tensor does not name do not count.
+
+    Returns:
+        True, or False where a check fails and `raise_exception` is False.
+
+    Raises:
+        GradcheckError: where a check fails.
+        ValueError: if no input requires grad.
+        AssertionError: for no mode, and a batched check of one that is not checked.
+
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html.
     """
     _require(
@@ -118,9 +132,22 @@ def gradgradcheck(
 ) -> bool:
     """Whether the gradients of the gradients of `func` are what differences say they are.
 
-    grad_outputs: the gradients of the results; random ones if None.
-    check_fwd_over_rev, check_rev_over_rev: which mode to check over the backward.
-    The rest as in gradcheck.
+    Args:
+        func, inputs, eps, atol, rtol, raise_exception, nondet_tol: as for `gradcheck`.
+        grad_outputs: the gradients of the results; random ones if None.
+        gen_non_contig_grad_outputs: whether random ones are not contiguous.
+        check_undefined_grad, check_grad_dtypes, check_batched_grad, fast_mode, masked: as for
+            `gradcheck`.
+        check_fwd_over_rev, check_rev_over_rev: which mode to check over the backward, at least one.
+
+    Returns:
+        True, or False where a check fails and `raise_exception` is False.
+
+    Raises:
+        GradcheckError: where a check fails.
+        AssertionError: for no mode, and a check of one that is not checked.
+
+    As https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradgradcheck.html.
     """
     _require(
         check_fwd_over_rev or check_rev_over_rev,

@@ -39,7 +39,10 @@ __all__ = [
 
 
 class Node(abc.ABC):
-    """What the nodes of the graph are instances of; `grad_fn` is one."""
+    """What the nodes of the graph are instances of; `grad_fn` is one.
+
+    As torch.autograd.graph.Node.
+    """
 
     __module__ = "torch.autograd.graph"
 
@@ -99,7 +102,19 @@ def _node_of(tensor: Any) -> Any:
 
 
 def get_gradient_edge(tensor: Any) -> GradientEdge:
-    """The place in the graph where the gradient of `tensor` is computed: grad() takes either."""
+    """The place in the graph where the gradient of `tensor` is computed: grad() takes either.
+
+    Args:
+        tensor: one that requires grad.
+
+    Returns:
+        A GradientEdge, which keeps the node alive.
+
+    Raises:
+        RuntimeError: if `tensor` does not require grad.
+
+    As torch.autograd.graph.get_gradient_edge.
+    """
     if not tensor.requires_grad:
         raise RuntimeError(
             "It is not possible to get the gradient edge for a Tensor that does not require "
@@ -113,7 +128,16 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 
 
 def increment_version(tensor: Any) -> None:
-    """Says that a tensor, or each of several, was written in a way that nobody could see."""
+    """Says that a tensor, or each of several, was written in a way that nobody could see.
+
+    Args:
+        tensor: a Tensor, or an iterable of them; those of inference mode are left as they are.
+
+    Raises:
+        RuntimeError: for what is neither.
+
+    As torch.autograd.graph.increment_version.
+    """
     if isinstance(tensor, TensorBase):
         tensor = (tensor,)
     if not isinstance(tensor, Iterable):
@@ -129,6 +153,10 @@ def increment_version(tensor: Any) -> None:
 
 class saved_tensors_hooks:
     """Inside, pack_hook(tensor) says what nodes keep of tensors, and unpack_hook gives them back.
+
+    Args:
+        pack_hook: takes a tensor that a node saves, and gives anything.
+        unpack_hook: takes that in backward, and gives a tensor of the same values.
 
     As https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.saved_tensors_hooks.
     """
@@ -147,7 +175,11 @@ class saved_tensors_hooks:
 class save_on_cpu(saved_tensors_hooks):
     """Inside, nodes keep tensors in the memory of the CPU; backward brings them back.
 
-    pin_memory: accepted; copies are made before the call returns.
+    Args:
+        pin_memory: accepted; copies are made before the call returns.
+        device_type: accepted: the kind of device that memory is pinned for.
+
+    As torch.autograd.graph.save_on_cpu.
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
@@ -163,7 +195,17 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Inside, whoever enters saved_tensors_hooks gets a RuntimeError with this message."""
+    """Inside, whoever enters saved_tensors_hooks gets a RuntimeError with this message.
+
+    Args:
+        error_message: the error's text.
+
+    Raises:
+        RuntimeError: if such hooks are there already.
+        TypeError: for what is no str.
+
+    As torch.autograd.graph.disable_saved_tensors_hooks.
+    """
     before = saved_hooks.DISABLED.get()
     try:
         if not isinstance(error_message, str):
@@ -180,7 +222,18 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 def region_activation_memory_budget(budget: float) -> Any:
-    """How much a compiled region may keep for backward; without a compiler, an error."""
+    """How much a compiled region may keep for backward; without a compiler, an error.
+
+    Args:
+        budget: the part that is kept, from 0 to 1.
+
+    Raises:
+        TypeError: for what is no number.
+        ValueError: if it is out of range.
+        RuntimeError: else, for there is no compiled region.
+
+    As torch.autograd.graph.region_activation_memory_budget.
+    """
     name = "torch.autograd.graph.region_activation_memory_budget"
     if isinstance(budget, bool) or not isinstance(budget, (int, float)):
         raise TypeError(f"{name}: expects a float, got {type(budget).__name__}")
@@ -192,12 +245,30 @@ def region_activation_memory_budget(budget: float) -> Any:
 
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
-    """Whether to warn of streams that differ; there is one stream here."""
+    """Whether to warn of streams that differ; there is one stream here.
+
+    Args:
+        enabled: accepted.
+
+    Raises:
+        RuntimeError: for what is no bool.
+
+    As torch.autograd.graph.set_warn_on_accumulate_grad_stream_mismatch.
+    """
     _check_switch(enabled)
 
 
 def set_override_stale_capture_stream(enabled: bool) -> None:
-    """What to do with stale streams while a CUDA graph is captured; none is captured here."""
+    """What to do with stale streams while a CUDA graph is captured; none is captured here.
+
+    Args:
+        enabled: accepted.
+
+    Raises:
+        RuntimeError: for what is no bool.
+
+    As torch.autograd.graph.set_override_stale_capture_stream.
+    """
     _check_switch(enabled)
 
 
@@ -229,7 +300,23 @@ def register_multi_grad_hook(
     tensors: Sequence[Any], fn: Callable[[Any], None], *, mode: str = "all"
 ) -> RemovableHandle:
     """Calls fn once in a backward: with the gradients of all `tensors` (None for those that take no
-    part), or under mode 'any' with the first gradient of one of them."""
+    part), or under mode 'any' with the first gradient of one of them.
+
+    Args:
+        tensors: those that require grad.
+        fn: takes the list of gradients under 'all', one gradient under 'any'; its result counts
+            nothing.
+        mode: 'all' or 'any'.
+
+    Returns:
+        A handle, whose `remove()` takes the hook away.
+
+    Raises:
+        ValueError: for another `mode`.
+        AssertionError: under 'all', for a Tensor that does not require grad.
+
+    As torch.autograd.graph.register_multi_grad_hook.
+    """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     lock = threading.Lock()
@@ -377,7 +464,13 @@ class _AllowMutationOnSavedContext:
 
 @contextmanager
 def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
-    """Inside, saved tensors are cloned when they are written, so that backward may still run."""
+    """Inside, saved tensors are cloned when they are written, so that backward may still run.
+
+    Raises:
+        RuntimeError: inside another one.
+
+    As torch.autograd.graph.allow_mutation_on_saved_tensors.
+    """
     global _mutable
     context = _AllowMutationOnSavedContext()
     with saved_tensors_hooks(context.pack, context.unpack):

@@ -58,7 +58,18 @@ class VariableMeta(type):
 
 
 class Variable(metaclass=VariableMeta):
-    """Variable(tensor, requires_grad) is the same memory as a new leaf."""
+    """Variable(tensor, requires_grad) is the same memory as a new leaf.
+
+    Args:
+        data: a Tensor; None makes an empty one.
+        requires_grad: whether the leaf gets gradients.
+        volatile: has no effect; True gives a warning.
+
+    Raises:
+        TypeError: for what is no Tensor.
+
+    As torch.autograd.Variable.
+    """
 
     __module__ = "torch.autograd.variable"
     _execution_engine = _Engine()

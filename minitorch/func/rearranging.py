@@ -108,8 +108,22 @@ def _flat(groups: list[Group]) -> list[str]:
 
 
 def rearrange(tensor: Any, pattern: str, **axes_lengths: int) -> Any:
-    """`tensor`, or several stacked, with its dimensions split, ordered and joined as the pattern
-    says: rearrange(x, "b (h k) -> k b h", k=2).
+    """`tensor` with its dimensions split, ordered and joined as the pattern says.
+
+    rearrange(x, "b (h k) -> k b h", k=2) splits the second dimension, and puts its last part first.
+
+    Args:
+        tensor: a Tensor, or a sequence of them, which are stacked first.
+        pattern: names of dimensions before and after '->', with '()' around joined ones and '...'.
+        **axes_lengths: the sizes of names in brackets.
+
+    Returns:
+        Of the dtype of `tensor`; a view where it can be.
+
+    Raises:
+        ValueError: for a pattern that does not go with itself, the lengths or the dimensions.
+
+    As torch.func.rearrange.
     """
     x = tensor if isinstance(tensor, TensorBase) else OPS.stack(list(tensor), 0)
     sides = pattern.split("->")

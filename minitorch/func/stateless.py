@@ -24,8 +24,22 @@ def functional_call(
 ) -> Any:
     """module(*args, **kwargs) with other parameters and buffers, given by their names.
 
-    tie_weights: a tensor that the module knows by several names is replaced under all of them.
-    strict: all names must be given, and no others.
+    Args:
+        module: the Module, which is as before afterwards.
+        parameter_and_buffer_dicts: a dict from names to Tensors, or several without common names.
+        args: a tuple of arguments, or one.
+        kwargs: a dict of arguments by name.
+        tie_weights: a tensor that the module knows by several names is replaced under all of them.
+        strict: all names must be given, and no others.
+
+    Returns:
+        What the module returns.
+
+    Raises:
+        ValueError: for what are no dicts, and a name in two of them.
+        RuntimeError: under `strict`, for names that are missing or unknown.
+
+    As torch.func.functional_call.
     """
     dicts = parameter_and_buffer_dicts
     if isinstance(dicts, dict):
@@ -108,6 +122,16 @@ def _check_names(module: Module, tensors: dict[str, Any]) -> None:
 def stack_module_state(models: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters of several modules of one class, stacked, by name; and their buffers.
 
+    Args:
+        models: a list of Modules, at least one, all in training mode or none.
+
+    Returns:
+        Two dicts from names to Tensors, whose first dimension goes over the models; the parameters
+            are leaves.
+
+    Raises:
+        RuntimeError: for none, and for models of different classes or modes.
+
     As torch.func.stack_module_state.
     """
     title = "stack_module_state: Expected"
@@ -134,7 +158,16 @@ def _stacked(states: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def replace_all_batch_norm_modules_(root: Module) -> Module:
-    """`root`, whose batch norms keep no running statistics any more."""
+    """`root`, whose batch norms keep no running statistics any more.
+
+    Args:
+        root: a Module, which is changed.
+
+    Returns:
+        `root`.
+
+    As torch.func.replace_all_batch_norm_modules_.
+    """
     for module in root.modules():
         if isinstance(module, _BatchNorm) and module.track_running_stats:
             module.running_mean = module.running_var = module.num_batches_tracked = None

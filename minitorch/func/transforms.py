@@ -123,7 +123,18 @@ def grad_and_value(
 ) -> Callable[..., Any]:
     """The function that gives the gradient of `func`, which returns one number, and this number.
 
-    argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
+    Args:
+        func: takes Tensors, in any containers, and gives a Tensor without dimensions.
+        argnums: by which arguments, one number or several.
+        has_aux: whether `func` returns (number, what else it has to tell), Tensors too.
+
+    Returns:
+        A function that returns (gradient, number), or (gradient, (number, what else)).
+
+    Raises:
+        RuntimeError: by that function, for a result that is no such Tensor, and if there is no such
+            argument.
+
     As torch.func.grad_and_value.
     """
 
@@ -161,7 +172,18 @@ def grad(
 ) -> Callable[..., Any]:
     """The function that gives the gradient of `func`, which returns one number.
 
-    argnums: by which arguments.  has_aux: `func` returns (number, what else it has to tell).
+    Args:
+        func: takes Tensors, in any containers, and gives a Tensor without dimensions.
+        argnums: by which arguments, one number or several.
+        has_aux: whether `func` returns (number, what else it has to tell), Tensors too.
+
+    Returns:
+        A function that returns the gradient, or (gradient, what else).
+
+    Raises:
+        RuntimeError: by that function, for a result that is no such Tensor, and if there is no such
+            argument.
+
     As torch.func.grad.
     """
 
@@ -182,6 +204,18 @@ def _grad(func: Any, argnums: Argnums, has_aux: bool, args: Any, kwargs: Any) ->
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """func(*primals), and the function that gives the product of a vector with its Jacobian.
+
+    Args:
+        func: takes Tensors, and gives Tensors, in any containers.
+        *primals: its arguments.
+        has_aux: whether `func` returns (results, what else it has to tell).
+
+    Returns:
+        (results, function), or (results, function, what else).
+
+    Raises:
+        RuntimeError: for results that are no Tensors, or integers; by the function, for vectors in
+            other containers than the results.
 
     As torch.func.vjp.
     """
@@ -271,7 +305,21 @@ def jacrev(
 ) -> Callable[..., Any]:
     """The function that gives the Jacobian of `func`, by walks backwards through its graph.
 
-    chunk_size: how many of its rows are computed at once, if not all.
+    Args:
+        func: takes real Tensors, and gives them, in any containers.
+        argnums: by which arguments, one number or several.
+        has_aux: whether `func` returns (results, what else it has to tell).
+        chunk_size: how many of its rows are computed at once, if not all.
+        _preallocate_and_copy: has no effect.
+
+    Returns:
+        A function that returns Tensors of the shapes output.shape + input.shape.
+
+    Raises:
+        ValueError: if `chunk_size` is not positive.
+        RuntimeError: by the function, for complex numbers.
+
+    As torch.func.jacrev.
     """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
@@ -322,7 +370,21 @@ def jvp(
 ) -> Any:
     """func(*primals), and the product of its Jacobian with `tangents`, in forward mode.
 
-    strict: results that do not depend on the primals are refused.
+    Args:
+        func: takes Tensors, and gives Tensors, in any containers.
+        primals: a tuple of its arguments.
+        tangents: of their containers and shapes.
+        strict: results that do not depend on the primals are refused.
+        has_aux: whether `func` returns (results, what else it has to tell).
+
+    Returns:
+        (results, products), or (results, products, what else).
+
+    Raises:
+        RuntimeError: for primals that are no tuple, tangents in other containers, results that are
+            no Tensors, and as `strict` says.
+
+    As torch.func.jvp.
     """
     return _jvp(func, primals, tangents, None, strict, has_aux)
 
@@ -380,7 +442,24 @@ def jacfwd(
     *,
     randomness: str = "error",
 ) -> Callable[..., Any]:
-    """The function that gives the Jacobian of `func`, in forward mode."""
+    """The function that gives the Jacobian of `func`, in forward mode.
+
+    Args:
+        func: takes real Tensors, and gives them, in any containers.
+        argnums: by which arguments, one number or several.
+        has_aux: whether `func` returns (results, what else it has to tell).
+        randomness: what random numbers in `func` do: 'error', 'different' for each column or the
+            'same'.
+
+    Returns:
+        A function that returns Tensors of the shapes output.shape + input.shape.
+
+    Raises:
+        RuntimeError: by the function, for complex numbers, random numbers under 'error', and
+            another `randomness`.
+
+    As torch.func.jacfwd.
+    """
 
     @functools.wraps(func)
     def wrapper(*args: Any) -> Any:
@@ -415,13 +494,35 @@ def _unflattened(x: Any, shape: Any) -> Any:
 
 
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """The function that gives the second derivatives of `func`: in forward mode those of walks
-    backwards."""
+    """The function that gives the second derivatives of `func`, in forward mode over walks back.
+
+    Args:
+        func: takes real Tensors, and gives them, in any containers.
+        argnums: by which arguments, one number or several.
+
+    Returns:
+        A function that returns Tensors of the shapes output.shape + input.shape + input.shape.
+
+    As torch.func.hessian.
+    """
     return jacfwd(jacrev(func, argnums), argnums)
 
 
 def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
-    """func(*primals), and the function that multiplies its Jacobian there by tangents."""
+    """func(*primals), and the function that multiplies its Jacobian there by tangents.
+
+    Args:
+        func: takes Tensors, and gives Tensors, in any containers.
+        *primals: its arguments.
+
+    Returns:
+        (results, function); the function takes tangents of the primals' shapes, dtypes and devices.
+
+    Raises:
+        RuntimeError: by the function, for other tangents.
+
+    As torch.func.linearize.
+    """
     output = func(*primals)
     flat, spec = tree_flatten(primals)
 
@@ -450,7 +551,16 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
 def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
     """`func`, whose writes make new tensors; those into its arguments are made at its end.
 
-    remove: 'mutations', or 'mutations_and_views' if results are not to be views either.
+    Args:
+        func: takes Tensors, in any containers.
+        remove: 'mutations', or 'mutations_and_views' if results are not to be views either.
+
+    Returns:
+        A function with the results of `func`.
+
+    Raises:
+        RuntimeError: for another `remove`.
+
     As torch.func.functionalize.
     """
     if remove not in ("mutations", "mutations_and_views"):
@@ -479,7 +589,17 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
 
 
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
-    """The tensor within one of a transform; at the bottom, if `recurse`."""
+    """The tensor within one of a transform; at the bottom, if `recurse`.
+
+    Args:
+        tensor: any Tensor.
+        recurse: whether to go on until no transform is left.
+
+    Returns:
+        The Tensor within; `tensor` itself outside of transforms.
+
+    As torch.func.debug_unwrap.
+    """
     if tensor._level is None:
         return tensor
     return debug_unwrap(tensor._value) if recurse else tensor._value

@@ -34,8 +34,10 @@ MODULES = """
     minitorch.nn.utils.spectral_norm minitorch.nn.utils.stateless minitorch.nn.utils.weight_norm
 """.split()
 FUNCTIONS = """
-    minitorch.nn.functional minitorch.optim minitorch.optim.lr_scheduler minitorch.optim.optimizer
-    minitorch.optim.swa_utils
+    minitorch.autograd minitorch.autograd.forward_ad minitorch.autograd.functional
+    minitorch.autograd.graph minitorch.func minitorch.nn.functional minitorch.optim
+    minitorch.optim.lr_scheduler minitorch.optim.optimizer minitorch.optim.swa_utils
+    minitorch.utils.data
 """.split()
 WITH_METHODS = """
     Module ModuleDict ModuleList ParameterDict ParameterList Sequential

@@ -114,7 +114,18 @@ def backward(
 ) -> None:
     """Adds the gradients of `tensors` to the .grad of the leaves (or of `inputs` alone).
 
-    grad_variables: an old name of grad_tensors.
+    Args:
+        tensors: a Tensor or GradientEdge, or several, from which gradients flow.
+        grad_tensors: their gradients, of their shapes; None for 1, of a Tensor of one element.
+        retain_graph: whether backward may run again; as `create_graph` if None.
+        create_graph: whether gradients are recorded, to differentiate them.
+        grad_variables: an old name of grad_tensors, with a warning.
+        inputs: the Tensors that get gradients, a sequence or a dict; all leaves if None.
+
+    Raises:
+        RuntimeError: for no history, no gradient of several elements, gradients of other shapes,
+            and empty `inputs`.
+
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html.
     """
     if transforms.get():
@@ -240,8 +251,27 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> Any:
-    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple of Tensors; as a
-    dict with the same keys if `inputs` is one.
+    """The gradients of the sum of `outputs` with respect to `inputs`.
+
+    Args:
+        outputs: a Tensor or GradientEdge, or several, from which gradients flow.
+        inputs: Tensors or GradientEdges with a history, one, a sequence or a dict.
+        grad_outputs: the gradients of outputs, of their shapes; None for 1, of a Tensor of one
+            element.
+        retain_graph: whether backward may run again; as `create_graph` if None.
+        create_graph: whether gradients are recorded, to differentiate them.
+        only_inputs: has no effect; False gives a warning.
+        allow_unused: whether an input that no gradient reaches gets None; else it is an error.
+        is_grads_batched: whether grad_outputs have a dimension more, over which all is mapped.
+        materialize_grads: whether an input that no gradient reaches gets zeros.
+
+    Returns:
+        A tuple of Tensors of the shapes of `inputs`; a dict with the same keys if `inputs` is one.
+
+    Raises:
+        RuntimeError: for no history, no gradient of several elements, gradients of other shapes,
+            empty `inputs`, and one that no gradient reaches.
+        ValueError: for `materialize_grads` beside allow_unused=False.
 
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html.
     """

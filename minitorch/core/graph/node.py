@@ -405,7 +405,10 @@ def node_behind(shown: Any) -> Any:
 class GradientEdge(NamedTuple):
     """Where a gradient goes: output `output_nr` of `node`.
 
-    ownership_token: whatever has to live for the graph to live.
+    Args:
+        node, output_nr: that node, and which of its outputs.
+        ownership_token: whatever has to live for the graph to live.
+    As torch.autograd.graph.GradientEdge.
     """
 
     node: Any

@@ -36,9 +36,22 @@ def vmap(
 ) -> Callable[..., Any]:
     """`func` for tensors that have a dimension more, over which it is mapped.
 
-    in_dims: that dimension of each argument, None for those that are the same for all examples.
-    out_dims: where the results have it.  randomness: "error", "different" or "same" numbers for
-    each example.  chunk_size: how many examples are computed at once, if not all.
+    Args:
+        func: takes Tensors, in any containers, and gives Tensors.
+        in_dims: that dimension of each argument, None for those that are the same for all examples.
+        out_dims: where the results have it.
+        randomness: what random numbers in `func` do: 'error', 'different' for each example or the
+            'same'.
+        chunk_size: how many examples are computed at once, if not all.
+
+    Returns:
+        A function of the arguments of `func`.
+
+    Raises:
+        RuntimeError: for another `randomness`; by the function, for random numbers under 'error'.
+        ValueError: if `chunk_size` is not positive; by the function, for different numbers of
+            examples, dimensions that are not there, and results that are no Tensors.
+
     As torch.func.vmap.
     """
     _check_randomness_arg(randomness)

@@ -44,12 +44,31 @@ class _InfiniteConstantSampler(Sampler[None]):
 class DataLoader(Generic[T]):
     """Batches of a dataset, in an order of a sampler.
 
-    shuffle: in random order, drawn from `generator` or the default one.
-    sampler, batch_sampler: orders of one's own.
-    num_workers: processes that fetch; `prefetch_factor` batches each ahead.
-    collate_fn: makes a batch of a list of items; default_collate if None.
-    timeout: seconds to wait for a worker's batch; 0 is forever.
-    persistent_workers: they stay for the next epoch.
+    Args:
+        dataset: what is asked by number, or an IterableDataset.
+        batch_size: how many items are in a batch; None gives items themselves.
+        shuffle: in random order, drawn from `generator` or the default one.
+        sampler: an order of one's own, of items.
+        batch_sampler: an order of one's own, of lists of items.
+        num_workers: processes that fetch; 0 fetches here.
+        collate_fn: makes a batch of a list of items; default_collate if None, or default_convert
+            without batches.
+        pin_memory: whether batches are put in memory from which a GPU copies faster.
+        drop_last: whether a last batch that is not full is left out.
+        timeout: seconds to wait for a worker's batch; 0 is forever.
+        worker_init_fn: called in each worker with its number.
+        multiprocessing_context: how workers are started: 'fork', 'spawn', 'forkserver' or a
+            context.
+        generator: where random numbers come from; the default one if None.
+        prefetch_factor: how many batches each worker fetches ahead; 2 if None.
+        persistent_workers: they stay for the next epoch.
+        pin_memory_device: the device of that memory.
+        in_order: whether batches come in order, also if a later one is ready first.
+
+    Raises:
+        ValueError: for options out of range, and those that exclude one another.
+        TypeError: for another `multiprocessing_context`.
+
     As https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader.
     """
 

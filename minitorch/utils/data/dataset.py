@@ -42,14 +42,26 @@ class Dataset(Generic[T]):
 
 
 class IterableDataset(Dataset[T], Iterable[T]):
-    """Gives items one after another. Abstract, as Iterable is: subclasses define `__iter__`."""
+    """Gives items one after another. Abstract, as Iterable is: subclasses define `__iter__`.
+
+    As torch.utils.data.IterableDataset.
+    """
 
     def __add__(self, other: Any) -> Any:
         return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset[tuple[Any, ...]]):
-    """The rows of tensors, which have one first size: item i is a tuple of each tensor's row i."""
+    """The rows of tensors, which have one first size: item i is a tuple of each tensor's row i.
+
+    Args:
+        *tensors: of one first size.
+
+    Raises:
+        AssertionError: if their first sizes differ.
+
+    As torch.utils.data.TensorDataset.
+    """
 
     def __init__(self, *tensors: Any) -> None:
         if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
@@ -70,7 +82,17 @@ def items_of(dataset: Any, indices: list[int]) -> Any:
 
 
 class StackDataset(Dataset[Any]):
-    """The items of several datasets side by side: tuples, or dicts of those given by name."""
+    """The items of several datasets side by side: tuples, or dicts of those given by name.
+
+    Args:
+        *args: datasets of one length, for tuples.
+        **kwargs: or those, by name, for dicts.
+
+    Raises:
+        ValueError: for none, both kinds, or different lengths.
+
+    As torch.utils.data.StackDataset.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
@@ -112,7 +134,16 @@ class StackDataset(Dataset[Any]):
 
 
 class ConcatDataset(Dataset[Any]):
-    """The items of several datasets, one dataset after another."""
+    """The items of several datasets, one dataset after another.
+
+    Args:
+        datasets: those that are asked by number; at least one.
+
+    Raises:
+        AssertionError: for none, or an IterableDataset.
+
+    As torch.utils.data.ConcatDataset.
+    """
 
     @staticmethod
     def cumsum(sequence: Iterable[Any]) -> list[int]:
@@ -150,7 +181,16 @@ class ConcatDataset(Dataset[Any]):
 
 
 class ChainDataset(IterableDataset[Any]):
-    """The items of several iterable datasets, one dataset after another."""
+    """The items of several iterable datasets, one dataset after another.
+
+    Args:
+        datasets: iterable datasets.
+
+    Raises:
+        AssertionError: by the iterator, for another dataset.
+
+    As torch.utils.data.ChainDataset.
+    """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets
@@ -170,7 +210,17 @@ class ChainDataset(IterableDataset[Any]):
 
 
 class Subset(Dataset[Any]):
-    """Some items of a dataset, by their numbers."""
+    """Some items of a dataset, by their numbers.
+
+    Args:
+        dataset: what is asked by number.
+        indices: the numbers of the items.
+
+    Raises:
+        NotImplementedError: for a subclass that overrides `__getitem__`, but not `__getitems__`.
+
+    As torch.utils.data.Subset.
+    """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset
@@ -202,7 +252,18 @@ def random_split(
 ) -> list[Subset]:
     """Splits a dataset at random into subsets without common items.
 
-    lengths: how many items each gets, or which parts of them, which add up to 1.
+    Args:
+        dataset: what is asked by number.
+        lengths: how many items each gets, or which parts of them, which add up to 1; what rounding
+            leaves over goes to the first ones.
+        generator: where random numbers come from.
+
+    Returns:
+        A list of Subsets.
+
+    Raises:
+        ValueError: if the lengths do not add up, or a part is not from 0 to 1.
+
     As https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.random_split.
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:

@@ -17,9 +17,18 @@ __all__ = ["DistributedSampler"]
 class DistributedSampler(Sampler[int]):
     """Every num_replicas-th item from `rank` on, of all items at random.
 
-    num_replicas, rank: how many processes there are, and which this one is; else the group of
-        torch.distributed tells.
-    drop_last: leaves items out to share them equally, where else some are taken twice.
+    Args:
+        dataset: what has a length.
+        num_replicas, rank: how many processes there are, and which this one is; else the group of
+            torch.distributed tells.
+        shuffle: whether in random order, one that `set_epoch` changes.
+        seed: of that order; the same number in all processes.
+        drop_last: leaves items out to share them equally, where else some are taken twice.
+
+    Raises:
+        ValueError: if there is no such rank, or no group that tells.
+
+    As torch.utils.data.DistributedSampler.
     """
 
     def __init__(

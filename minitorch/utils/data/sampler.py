@@ -18,7 +18,10 @@ T = TypeVar("T", covariant=True)
 
 
 class Sampler(Generic[T]):
-    """Gives the numbers of items. Subclasses define `__iter__`, and `__len__` where they can."""
+    """Gives the numbers of items. Subclasses define `__iter__`, and `__len__` where they can.
+
+    As torch.utils.data.Sampler.
+    """
 
     __module__ = "torch.utils.data.sampler"
 
@@ -32,7 +35,13 @@ class Sampler(Generic[T]):
 
 
 class SequentialSampler(Sampler[int]):
-    """All items in order."""
+    """All items in order.
+
+    Args:
+        data_source: what has a length, mostly a dataset.
+
+    As torch.utils.data.SequentialSampler.
+    """
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -47,8 +56,18 @@ class SequentialSampler(Sampler[int]):
 class RandomSampler(Sampler[int]):
     """Items at random: each once, or any every time.
 
-    num_samples: how many; as many as there are if None.
-    generator: the default one draws a seed if None.
+    Args:
+        data_source: what has a length, mostly a dataset; not empty, unless `num_samples` is given.
+        replacement: whether an item may come again before all have come.
+        num_samples: how many; as many as there are if None.
+        generator: where random numbers come from; if None, one with a seed that the default one
+            draws.
+
+    Raises:
+        TypeError: if `replacement` is no bool.
+        ValueError: if there are no items, or `num_samples` is not positive.
+
+    As torch.utils.data.RandomSampler.
     """
 
     def __init__(
@@ -97,7 +116,14 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """Some items, each once, in random order."""
+    """Some items, each once, in random order.
+
+    Args:
+        indices: the numbers of these items.
+        generator: where random numbers come from; the default one if None.
+
+    As torch.utils.data.SubsetRandomSampler.
+    """
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
         self.indices = indices
@@ -112,7 +138,21 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Items at random, as likely as their weights say."""
+    """Items at random, as likely as their weights say.
+
+    Args:
+        weights: one number for each item, not negative; they need not add up to 1.
+        num_samples: how many numbers of items to give.
+        replacement: whether an item may come again.
+        generator: where random numbers come from; the default one if None.
+
+    Raises:
+        ValueError: if `num_samples` is not positive, `replacement` is no bool, or weights are not
+            in one dimension.
+        RuntimeError: by the iterator, for more samples than items without replacement.
+
+    As torch.utils.data.WeightedRandomSampler.
+    """
 
     def __init__(
         self,
@@ -143,7 +183,18 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """The numbers of another sampler in lists of `batch_size`; drop_last: full ones alone."""
+    """The numbers of another sampler in lists of `batch_size`.
+
+    Args:
+        sampler: what gives the numbers.
+        batch_size: how many are in a list.
+        drop_last: whether a last list that is not full is left out.
+
+    Raises:
+        ValueError: if `batch_size` is not positive, or `drop_last` is no bool.
+
+    As torch.utils.data.BatchSampler.
+    """
 
     def __init__(self, sampler: Iterable[Any], batch_size: int, drop_last: bool) -> None:
         _check_positive("batch_size", batch_size)

@@ -25,7 +25,16 @@ np_str_obj_array_pattern = re.compile(r"[SaUO]")  # kinds of arrays that no tens
 
 
 def default_convert(data: Any) -> Any:
-    """`data` with NumPy's arrays and numbers as tensors, in whatever containers."""
+    """`data` with NumPy's arrays and numbers as tensors, in whatever containers.
+
+    Args:
+        data: arrays, numbers of NumPy, mappings, tuples, sequences of these, or anything else.
+
+    Returns:
+        A tensor, a container like `data`, or `data` itself where it is neither.
+
+    As torch.utils.data.default_convert.
+    """
     kind = type(data)
     if isinstance(data, Tensor):
         return data
@@ -152,6 +161,18 @@ default_collate_fn_map: dict[Any, Callable[..., Any]] = {
 
 def default_collate(batch: Any) -> Any:
     """A batch from a list of items: tensors stacked, numbers as tensors, containers of these.
+
+    Args:
+        batch: a list of items of one kind: tensors, arrays, numbers, strings, or mappings and
+            sequences of these.
+
+    Returns:
+        A tensor with a dimension more, float64 of floats and int64 of ints; a list of strings; or a
+            container of these.
+
+    Raises:
+        TypeError: for items of another kind.
+        RuntimeError: for sequences of different lengths, and sparse or nested tensors.
 
     As https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.default_collate.
     """

@@ -79,7 +79,10 @@ class _MapDatasetFetcher(_BaseDatasetFetcher):
 
 
 class _DatasetKind:
-    """Whether items are asked for by numbers or come one after another."""
+    """Whether items are asked for by numbers or come one after another.
+
+    As torch.utils.data._DatasetKind.
+    """
 
     Map = 0
     Iterable = 1

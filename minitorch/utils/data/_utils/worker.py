@@ -55,7 +55,13 @@ _worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """Which worker this process is; None in the main process."""
+    """Which worker this process is; None in the main process.
+
+    Returns:
+        A WorkerInfo with `id`, `num_workers`, `seed` and `dataset`, or None.
+
+    As torch.utils.data.get_worker_info.
+    """
     return _worker_info
 
 

@@ -11,7 +11,14 @@ _DETERMINISM = [False]  # whether pipes must give their items in one order; bloc
 
 
 class functional_datapipe:
-    """The decorator that makes a class of pipes a method, of this name, of all pipes."""
+    """The decorator that makes a class of pipes a method, of this name, of all pipes.
+
+    Args:
+        name: of the method.
+        enable_df_api_tracing: whether data frames trace it; handed on.
+
+    As torch.utils.data.functional_datapipe.
+    """
 
     name: str
 
@@ -30,7 +37,10 @@ class functional_datapipe:
 
 
 class guaranteed_datapipes_determinism:
-    """The block in which pipes that are not deterministic cannot be made."""
+    """The block in which pipes that are not deterministic cannot be made.
+
+    As torch.utils.data.guaranteed_datapipes_determinism.
+    """
 
     prev: bool
 
@@ -50,6 +60,11 @@ class non_deterministic:
 
     Args:
         arg: the class, or a function of the arguments that says whether they make it so.
+
+    Raises:
+        TypeError: for a class that is no IterDataPipe.
+
+    As torch.utils.data.non_deterministic.
     """
 
     cls: type[IterDataPipe[Any]] | None = None
@@ -100,17 +115,41 @@ class non_deterministic:
 
 
 def argument_validation(f: Any) -> Any:
-    """The decorator of functions that check the types of the pipes that they take."""
+    """The decorator of functions that check the types of the pipes that they take.
+
+    Args:
+        f: the function.
+
+    Raises:
+        NotImplementedError: always.
+
+    As torch.utils.data.argument_validation.
+    """
     raise NotImplementedError("torch.utils.data.argument_validation")
 
 
 def runtime_validation(f: Any) -> Any:
-    """The decorator of pipes that check the types of what they give."""
+    """The decorator of pipes that check the types of what they give.
+
+    Args:
+        f: the function.
+
+    Raises:
+        NotImplementedError: always.
+
+    As torch.utils.data.runtime_validation.
+    """
     raise NotImplementedError("torch.utils.data.runtime_validation")
 
 
 class runtime_validation_disabled:
-    """The block in which pipes do not check types."""
+    """The block in which pipes do not check types.
+
+    Raises:
+        NotImplementedError: always.
+
+    As torch.utils.data.runtime_validation_disabled.
+    """
 
     def __init__(self) -> None:
         raise NotImplementedError("torch.utils.data.runtime_validation_disabled")

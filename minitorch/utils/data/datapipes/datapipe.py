@@ -144,7 +144,10 @@ watch_iterators(IterDataPipe)
 
 
 class DFIterDataPipe(IterDataPipe[T]):
-    """A data pipe of data frames."""
+    """A data pipe of data frames.
+
+    As torch.utils.data.DFIterDataPipe.
+    """
 
     __module__ = "torch.utils.data.datapipes.datapipe"
 
@@ -153,7 +156,10 @@ class DFIterDataPipe(IterDataPipe[T]):
 
 
 class MapDataPipe(_Registry, Dataset[T]):
-    """A data pipe of items by their keys: subclasses define `__getitem__` and mostly `__len__`."""
+    """A data pipe of items by their keys: subclasses define `__getitem__` and mostly `__len__`.
+
+    As torch.utils.data.MapDataPipe.
+    """
 
     __module__ = "torch.utils.data.datapipes.datapipe"
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}
@@ -161,7 +167,13 @@ class MapDataPipe(_Registry, Dataset[T]):
 
 
 class DataChunk(list[Any]):
-    """A list of items that were batched."""
+    """A list of items that were batched.
+
+    Args:
+        items: what is kept, as `items`, too.
+
+    As torch.utils.data.DataChunk.
+    """
 
     __module__ = "torch.utils.data.datapipes.datapipe"
 
