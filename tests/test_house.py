@@ -272,6 +272,86 @@ def test_the_wheel_holds_every_module_and_stub(wheel: Path):
     assert PACKAGE / "py.typed" in files
 
 
+# ---- rooms: what may stand in a folder that others share (docs/decisions/0031-rooms.md)
+
+# Of torch's own, and what programs and packages import of minitorch besides.
+TOP = """
+    _C _VF __config__ __future__ __init__ __main__ _classes _custom_ops _dynamo _functorch _guards
+    _higher_order_ops _jit_internal _library _linalg_utils _lobpcg _lowrank _ops _subclasses _tensor
+    _tensor_str _utils _vendor _weights_only_unpickler accelerator amp autograd backends compiler
+    cpu cuda distributed distributions fft func functional functorch futures fx hub jit library
+    linalg masked multiprocessing nested nn onnx optim overrides profiler quasirandom random
+    return_types serialization signal sparse special storage testing torch_version types utils
+    version
+    _public aten core drop_in study
+"""
+CHAPTERS = """
+    creation elementwise indexing layers linalg losses reduction shape signal sparse
+"""
+ROOMS = {
+    "": TOP,
+    "core": """
+        __init__ arrays base declare graph numbers sampling tensor
+        determinism public_pickles tables warning warning_filters
+    """,
+    "core/base": "__init__ collector deferred fields formulas latches modes",
+    # The language in which operators are declared; what is made of it has rooms of its own.
+    "core/declare": """
+        __init__ __main__ calls expose families out record registry row schema vmap
+        codegen general protocols wording
+    """,
+    # What belongs to no chapter, or to all.
+    "aten": f"""
+        __init__ chapter index {CHAPTERS}
+        absent_devices assertions attributes in_formulas nested other_backends processor
+        rare_attributes removed storages
+    """,
+    "func": "__init__ autograd_function levels mapping rearranging stateless transforms",
+    "nn": """
+        __init__ _functional _reduction attention common_types functional grad init modules
+        nested_attention parallel parameter uninitialized utils
+    """,
+}
+FULL_CHAPTER = 25  # families
+DISCOVERED = re.compile(r"found|seldom|corner|fault")  # how a difference was met, not what it is in
+SUBJECTS = ("operators", "layers", "views", "autograd", "func", "errors")
+
+
+def modules_in(folder: Path) -> set[str]:
+    """The modules and packages of a folder."""
+    files = {path.stem for path in folder.glob("*.py")}
+    return files | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize("folder", ROOMS)
+def test_a_room_holds_its_own_modules_and_no_others(folder: str):
+    assert modules_in(PACKAGE / folder) == set(ROOMS[folder].split())
+
+
+def test_a_chapter_can_be_read_in_an_afternoon():
+    rooms = {name: modules_in(PACKAGE / "aten" / name) - {"__init__"} for name in CHAPTERS.split()}
+    sizes = {name: len(families) for name, families in rooms.items()}
+    assert {name: n for name, n in sizes.items() if n > FULL_CHAPTER} == {}
+
+
+def test_tests_stand_where_the_package_does():
+    # In the rooms that have rooms; a test of several modules stands above them.
+    rooms = {
+        path.relative_to(ROOT / "tests").as_posix()
+        for name in ("core", "aten", "func", "nn")
+        for path in (ROOT / "tests" / name).rglob("*")
+        if path.is_dir() and path.name not in ("__pycache__", "samples", "scripts")
+    }
+    assert {room for room in rooms if not (PACKAGE / room).is_dir()} == set()
+
+
+def test_no_piece_is_filed_by_how_it_was_found():
+    folder = ROOT / "conformance" / "cases" / "snippets"
+    files = [path for path in folder.rglob("*.*") if "__pycache__" not in path.parts]
+    assert [relative(path) for path in files if DISCOVERED.search(path.stem)] == []
+    assert {path.name for path in folder.iterdir()} >= set(SUBJECTS)
+
+
 # ---- a row is whole: what is true of one operator stands in its row, and no table names it
 
 # Namespaces themselves, whose functions have the names that array libraries give them: "add".

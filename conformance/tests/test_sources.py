@@ -5,6 +5,7 @@ from inspect import Parameter
 
 import pytest
 import torch
+from torch.nn.utils import parametrize, prune
 
 from conformance.cases import checkpoints, printing, public_names, random_numbers, scripts
 from conformance.cases.pieces import FOLDER, pieces
@@ -134,6 +135,37 @@ def test_every_piece_has_a_name_of_its_own():
             labels = [piece.label for piece in pieces(file)]
             assert len(set(labels)) == len(labels)
             assert labels
+
+
+# Where the names are that labels may begin with, beside those with a dot: `retain_grad of a leaf`.
+NAMING = (
+    *(torch, torch.Tensor, torch.nn, torch.nn.functional, torch.nn.Module, torch.nn.utils),
+    *(torch.autograd, torch.autograd.Function, torch.autograd.function.FunctionCtx),
+    *(torch.autograd.forward_ad, torch.autograd.functional, torch.autograd.graph),
+    *(torch.autograd.profiler, torch.distributions, torch.func, torch.linalg, torch.optim),
+    *(torch.optim.lr_scheduler, torch.optim.swa_utils, torch.testing, torch.utils.checkpoint),
+    *(torch.utils.data, torch.utils.hooks, parametrize, prune),
+)
+WORDS = frozenset("a all any in is of one the to type what where".split())  # names, and English
+
+
+def names_something(label):
+    """Whether a label begins with a name of torch's, or is a call."""
+    first = label.replace("(", " ").replace(":", " ").split()[0].strip(",;")
+    known = first not in WORDS and any(hasattr(each, first) for each in NAMING)
+    return known or "." in first or label.startswith(f"{first}(")
+
+
+def test_a_label_begins_with_the_name_that_it_is_about():
+    subjects = [FOLDER / name for name, module in SOURCES.items() if module == "pieces"]
+    found = [
+        f"{folder.name}/{piece.label}"
+        for folder in subjects
+        for file in folder.glob("*.py")
+        for piece in pieces(file)
+        if not names_something(piece.label.partition(": ")[2])
+    ]
+    assert found == []
 
 
 def test_there_are_hundreds_of_pieces():

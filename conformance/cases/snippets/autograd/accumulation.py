@@ -103,7 +103,7 @@ for _ in range(3):
     opt.step()
 print(w)
 
-# adam's steps
+# torch.optim.Adam: adam's steps
 w = torch.tensor([1.0, -1.0], requires_grad=True)
 opt = torch.optim.Adam([w], lr=0.1)
 for _ in range(3):

@@ -376,7 +376,7 @@ with torch.autocast("cpu", dtype=torch.float16):
 y.sum().backward()
 print(y.dtype, a.grad)
 
-# custom_fwd of no device
+# torch.amp: custom_fwd of no device
 torch.amp.custom_fwd(lambda ctx, x: x, device_type=None)
 
 # torch.amp.GradScaler: a scaler from the first loss to the last step

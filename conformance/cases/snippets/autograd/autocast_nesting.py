@@ -135,7 +135,7 @@ except RuntimeError as e:
 s.update()
 
 
-# custom_fwd and custom_bwd on the CPU
+# torch.amp: custom_fwd and custom_bwd on the CPU
 class A(torch.autograd.Function):
     @staticmethod
     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)

@@ -196,7 +196,7 @@ try:
 except RuntimeError as x:
     print(x)
 
-# create_graph and higher derivatives of many functions
+# torch.autograd.grad: create_graph and higher derivatives of many functions
 x = torch.tensor([0.3, 0.7], dtype=torch.float64, requires_grad=True)
 for f in (
     torch.sin,

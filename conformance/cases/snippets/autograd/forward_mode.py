@@ -25,7 +25,7 @@ level = fwd.enter_dual_level()
 y = fwd.unpack_dual(fwd.make_dual(torch.ones(2), torch.ones(2)).exp())
 fwd.exit_dual_level(level=level)
 
-# levels cannot be nested
+# torch.autograd.forward_ad: levels cannot be nested
 fwd = torch.autograd.forward_ad
 fwd.enter_dual_level()
 try:
@@ -36,7 +36,7 @@ finally:
 # torch.autograd.forward_ad.exit_dual_level: a level that is not open cannot be left
 torch.autograd.forward_ad.exit_dual_level()
 
-# nor another than the last
+# torch.autograd.forward_ad: nor another than the last
 fwd = torch.autograd.forward_ad
 with fwd.dual_level():
     try:

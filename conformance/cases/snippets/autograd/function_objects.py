@@ -71,7 +71,7 @@ x = torch.ones(3, requires_grad=True)
 A.apply(x, scale=3)
 
 
-# ctx.set_materialize_grads of something else, mark_dirty of nothing
+# torch.autograd.Function: ctx.set_materialize_grads of something else, mark_dirty of nothing
 class A(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -138,7 +138,7 @@ x = torch.ones(3, requires_grad=True)
 y = A.apply(x)
 print(type(y).__name__, y[0].grad_fn.name(), y[1].output_nr)
 
-# once_differentiable and create_graph with no second derivative asked
+# torch.autograd.Function: once_differentiable and create_graph with no second derivative asked
 from torch.autograd.function import once_differentiable
 
 

@@ -247,7 +247,7 @@ torch.autograd.graph.increment_version([b, b])
 torch.autograd.graph.increment_version(b.detach())
 print(b._version)
 
-# queue_callback order and several
+# torch.autograd.graph: queue_callback order and several
 seen = []
 
 

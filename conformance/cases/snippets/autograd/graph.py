@@ -305,7 +305,7 @@ with torch.autograd.graph.allow_mutation_on_saved_tensors():
     with torch.autograd.graph.allow_mutation_on_saved_tensors():
         pass
 
-# switches for devices with streams
+# torch.autograd.graph: switches for devices with streams
 graph = torch.autograd.graph
 print(graph.set_warn_on_accumulate_grad_stream_mismatch(True))
 print(graph.set_warn_on_accumulate_grad_stream_mismatch(False))

@@ -195,7 +195,7 @@ print(vars(torch.no_grad()), vars(torch.enable_grad()), vars(torch.set_grad_enab
 print([c.__name__ for c in torch.no_grad.__mro__], torch.inference_mode(False).mode)
 print(sorted(torch.autograd.grad_mode.__all__))
 
-# a context of one's own that decorates
+# torch.no_grad: a context of one's own that decorates
 from torch.utils._contextlib import _DecoratorContextManager
 
 calls = []

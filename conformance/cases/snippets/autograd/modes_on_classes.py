@@ -357,7 +357,7 @@ print(y._version)
 z.backward()
 print(x.grad)
 
-# is_view and base of chains
+# Tensor._base: is_view and base of chains
 x = torch.ones(4, requires_grad=True)
 y = x * 1
 a = y[1:]

@@ -19,7 +19,7 @@ for h in (h, h2, h3, h4):
 print(seen)
 del h, h2, h3, h4
 
-# module hooks: with_kwargs that change arguments and results
+# nn.Module: module hooks: with_kwargs that change arguments and results
 seen = []
 
 
@@ -63,7 +63,7 @@ for ret in (torch.ones(1) * 3, (torch.ones(1) * 4,), [torch.ones(1) * 5], None, 
     h.remove()
 del h
 
-# module hooks: always_call with errors in forward and in hooks
+# nn.Module: module hooks: always_call with errors in forward and in hooks
 seen = []
 
 

@@ -408,7 +408,7 @@ x = torch.ones(2, requires_grad=True)
 x.register_hook(torch.utils.hooks.unserializable_hook(lambda grad: None))
 print(pickle.loads(pickle.dumps(x)), len(x._backward_hooks), torch.ones(2)._backward_hooks)
 
-# a handle that is pickled
+# nn.Module: a handle that is pickled
 import pickle
 from collections import OrderedDict
 

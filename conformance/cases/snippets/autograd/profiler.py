@@ -69,7 +69,7 @@ lines = table.split("\n")
 print([line for line in lines if "us" not in line])
 del prof, table, lines, profile, record_function
 
-# a table of nothing
+# torch.profiler: a table of nothing
 from torch.autograd.profiler import EventList
 
 print(repr(EventList().table()), EventList(), EventList().self_cpu_time_total)
@@ -136,12 +136,12 @@ for acc_events in (False, True):
     print(ready, [e.count for e in prof.key_averages() if e.key == "aten::exp"])
 del prof, ready, profile, schedule
 
-# a schedule that cannot be
+# torch.profiler: a schedule that cannot be
 from torch.profiler import schedule
 
 schedule(wait=1, warmup=1, active=0)
 
-# a schedule without warming up, and a step that cannot be
+# torch.profiler: a schedule without warming up, and a step that cannot be
 from torch.profiler import schedule
 
 plan = schedule(wait=1, warmup=0, active=1)
@@ -161,12 +161,12 @@ with profile(schedule=actions.__getitem__) as prof:
         prof.step()
 del prof, profile, actions, ProfilerAction
 
-# a schedule that says what it must not
+# torch.profiler: a schedule that says what it must not
 from torch.profiler import ProfilerAction, profile
 
 profile(schedule=lambda step: ProfilerAction.DEVICE_STOPPED)
 
-# profiles that were not opened
+# torch.profiler: profiles that were not opened
 from torch.profiler import profile
 
 prof = profile()
@@ -177,12 +177,12 @@ for ask in (prof.key_averages, prof.events, prof.stop_trace, lambda: prof.export
         print(error)
 del prof, ask, profile
 
-# nothing to profile
+# torch.profiler: nothing to profile
 from torch.profiler import profile
 
 profile(activities=[])
 
-# a profile that is opened twice
+# torch.profiler: a profile that is opened twice
 from torch.autograd.profiler import profile
 
 prof = profile()
@@ -200,7 +200,7 @@ with profile(enabled=False) as prof:
 print(prof)
 del prof, profile
 
-# devices that are not there
+# torch.profiler: devices that are not there
 from torch.autograd.profiler import profile
 
 for options in ({"use_device": "foo"}, {"use_cuda": True}, {"use_device": "xpu"}):
@@ -210,12 +210,12 @@ for options in ({"use_device": "foo"}, {"use_cuda": True}, {"use_device": "xpu"}
         print(type(error).__name__, error)
 del profile
 
-# only a device
+# torch.profiler: only a device
 from torch.autograd.profiler import profile
 
 profile(use_cpu=False)
 
-# stacks without stacks
+# torch.profiler: stacks without stacks
 from torch.autograd.profiler import profile
 
 with profile() as prof:

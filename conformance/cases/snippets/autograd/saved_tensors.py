@@ -428,7 +428,7 @@ y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
 y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
 
 
-# unpack_hook of saved tensors
+# torch.autograd.graph: unpack_hook of saved tensors
 def pack(t):
     return t * 2
 
@@ -452,7 +452,7 @@ for y in (*plain, *packed):
             raws = raw if isinstance(raw, tuple) else (raw,)
             print(name, [r.unpack_hook is unpack or r.unpack_hook for r in raws], calls)
 
-# unpack_hook after backward
+# torch.autograd.graph: unpack_hook after backward
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 with torch.autograd.graph.save_on_cpu():
     y = x.exp()
@@ -464,7 +464,7 @@ y.sum().backward()
 print(raw.unpack_hook, raw.data)
 raw.unpack()
 
-# unpack_hook of a checkpoint
+# torch.autograd.graph: unpack_hook of a checkpoint
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 calls = []
 y = torch.utils.checkpoint.checkpoint(
@@ -472,7 +472,7 @@ y = torch.utils.checkpoint.checkpoint(
 )
 print(y.grad_fn._raw_saved_self.unpack_hook is None, calls)
 
-# unpack_hook of a saved tensor with hooks of its own
+# torch.autograd.graph: unpack_hook of a saved tensor with hooks of its own
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 y = x * x
 y.grad_fn._raw_saved_self.register_hooks(lambda t: t * 2, abs)

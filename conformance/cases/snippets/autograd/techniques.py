@@ -178,7 +178,7 @@ for layer in net:
 net(torch.ones(1, 2)).sum().backward()
 del layer
 
-# Hessian-vector products in four ways
+# torch.autograd.grad: Hessian-vector products in four ways
 torch.manual_seed(0)
 x, v = torch.randn(4, dtype=torch.float64), torch.randn(4, dtype=torch.float64)
 f = lambda x: (x**4).sum() + (x[:2] * x[2:]).prod()

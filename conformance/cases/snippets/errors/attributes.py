@@ -1,4 +1,4 @@
-# attributes that a dtype does not have
+# torch.dtype: attributes that a dtype does not have
 torch.float32.foo
 
 # torch.finfo: attributes that limits do not have
@@ -16,10 +16,10 @@ del torch.iinfo(torch.int8).max
 # torch.finfo: new attributes of limits
 torch.finfo().foo = 1
 
-# attributes that layouts do not have
+# torch.dtype: attributes that layouts do not have
 torch.strided.foo
 
-# attributes that memory formats do not have
+# torch.dtype: attributes that memory formats do not have
 torch.channels_last.foo
 
 # torch.Size: attributes that sizes do not have

@@ -209,7 +209,7 @@ def f(x):
 
 out = grad(f)(torch.tensor([1.0, 2.0]))
 
-# the name of what is transformed
+# torch.func.grad: the name of what is transformed
 from torch.func import grad
 
 
@@ -265,7 +265,7 @@ from torch.func import grad
 
 grad(lambda x: x.sum())(torch.ones(2, dtype=torch.int64))
 
-# a number as argument
+# torch.func.grad: a number as argument
 from torch.func import grad
 
 grad(lambda x: x)(2.0)
@@ -400,7 +400,7 @@ from torch.func import jacrev
 
 jacrev(lambda x: x * x)(torch.ones(2, dtype=torch.complex64))
 
-# a chunk of nothing
+# torch.func.grad: a chunk of nothing
 from torch.func import jacrev
 
 jacrev(lambda x: x, chunk_size=0)
@@ -505,7 +505,7 @@ from torch.func import functional_call
 
 functional_call(nn.Linear(2, 1), [3], torch.ones(1, 2))
 
-# no models
+# torch.func.grad: no models
 from torch.func import stack_module_state
 
 stack_module_state([])
@@ -537,7 +537,7 @@ def f(x):
 
 out = vmap(grad(f))(torch.ones(2, 3))
 
-# trees
+# torch.func.grad: trees
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 leaves, spec = tree_flatten({"a": [1, (2, 3)], "b": None})

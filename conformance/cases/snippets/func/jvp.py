@@ -127,7 +127,7 @@ from torch.func import jvp
 
 jvp(lambda x: x, (torch.ones(2),), (torch.ones(2), torch.ones(2)))
 
-# no primals
+# torch.func.jvp: no primals
 from torch.func import jvp
 
 jvp(lambda: 1, (), ())
@@ -142,7 +142,7 @@ from torch.func import jvp
 
 jvp(lambda x: x, (torch.ones(2),), (torch.ones(2, dtype=torch.int64),))
 
-# primals that are numbers
+# torch.func.jvp: primals that are numbers
 from torch.func import jvp
 
 jvp(lambda x: x, (1.0,), (2.0,))

@@ -26,7 +26,7 @@ try:
 except ValueError as e:
     print(e)
 
-# chunk_size with several arguments and uneven chunks
+# torch.vmap: chunk_size with several arguments and uneven chunks
 x = torch.arange(10.0).view(5, 2)
 y = torch.arange(5.0)
 a = torch.func.vmap(lambda x, y: (x * y, x.sum() + y), chunk_size=2)(x, y)

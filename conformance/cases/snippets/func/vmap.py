@@ -10,7 +10,7 @@ from torch.func import vmap
 x, w = torch.arange(6.0).reshape(2, 3), torch.arange(12.0).reshape(3, 4)
 out = vmap(lambda x, w: x @ w, in_dims=(0, None))(x, w)
 
-# in_dims and out_dims
+# torch.vmap: in_dims and out_dims
 from torch.func import vmap
 
 x = torch.arange(24.0).reshape(2, 3, 4)
@@ -39,13 +39,13 @@ from torch.func import vmap
 x = {"a": torch.arange(4.0).reshape(2, 2), "b": [torch.ones(2), torch.zeros(2, 3)]}
 out = vmap(lambda t: (t["a"] + t["b"][0], {"c": t["b"][1]}))(x)
 
-# in_dims as a tree
+# torch.vmap: in_dims as a tree
 from torch.func import vmap
 
 x = {"a": torch.arange(4.0).reshape(2, 2), "b": torch.ones(3)}
 out = vmap(lambda t, n: t["a"] * n + t["b"].sum(), in_dims=({"a": 1, "b": None}, None))(x, 2)
 
-# out_dims as a tree
+# torch.vmap: out_dims as a tree
 from torch.func import vmap
 
 x = torch.arange(6.0).reshape(2, 3)
@@ -69,7 +69,7 @@ from torch.func import vmap
 
 out = vmap(lambda x, scale: x * scale, chunk_size=None)(torch.ones(2, 3), scale=torch.ones(3))
 
-# the name of what is mapped
+# torch.vmap: the name of what is mapped
 from torch.func import vmap
 
 
@@ -135,7 +135,7 @@ from torch.func import vmap
 x = torch.arange(12.0).reshape(2, 2, 3)
 out = vmap(lambda x: (x.sum(), x.mean(0), x.max(), x.max(1), x.var(), x.prod(-1), x.amax()))(x)
 
-# all and any
+# torch.vmap: all and any
 from torch.func import vmap
 
 x = torch.tensor([[True, False], [True, True]])
@@ -463,31 +463,31 @@ torch.vmap(torch.sin, in_dims=None)(torch.ones(2))
 # torch.vmap: nothing among several
 torch.vmap(torch.add, in_dims=(None, None))(torch.ones(2), torch.ones(2))
 
-# in_dims of another type
+# torch.vmap: in_dims of another type
 torch.vmap(torch.sin, in_dims="0")(torch.ones(2))
 
-# in_dims of another structure
+# torch.vmap: in_dims of another structure
 torch.vmap(lambda x, y: x, in_dims=(0,))(torch.ones(2), torch.ones(2))
 
-# in_dims that name no dimension
+# torch.vmap: in_dims that name no dimension
 torch.vmap(lambda x: x, in_dims=1)(torch.ones(2))
 
-# in_dims for a number
+# torch.vmap: in_dims for a number
 torch.vmap(lambda x, n: x * n)(torch.ones(2), 3)
 
-# in_dims that is no number
+# torch.vmap: in_dims that is no number
 torch.vmap(lambda x: x, in_dims=(0.5,))(torch.ones(2))
 
-# out_dims of another type
+# torch.vmap: out_dims of another type
 torch.vmap(lambda x: x, out_dims="a")(torch.ones(2))
 
-# out_dims of another structure
+# torch.vmap: out_dims of another structure
 torch.vmap(lambda x: (x, x), out_dims=(0, 0, 0))(torch.ones(2))
 
-# out_dims=None for a batch
+# torch.vmap: out_dims=None for a batch
 torch.vmap(lambda x: x, out_dims=None)(torch.ones(2))
 
-# out_dims that name no dimension
+# torch.vmap: out_dims that name no dimension
 torch.vmap(lambda x: x, out_dims=3)(torch.ones(2))
 
 # torch.vmap: a function that returns a number

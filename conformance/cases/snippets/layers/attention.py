@@ -67,7 +67,7 @@ from torch.nn.attention.bias import causal_lower_right
 x = torch.randn(4, 8)
 F.scaled_dot_product_attention(x[0], x, x, causal_lower_right(2, 4))
 
-# a causal mask of three sizes
+# F.scaled_dot_product_attention: a causal mask of three sizes
 from torch.nn.attention.bias import causal_upper_left
 
 causal_upper_left(2, 3, 4)

@@ -32,7 +32,7 @@ for i in range(3):
         each.update_parameters(m)
 print([list(each.parameters()) + list(each.buffers()) for each in models])
 
-# a decay that is none
+# torch.optim.swa_utils: a decay that is none
 import torch.optim.swa_utils as swa
 
 swa.get_ema_avg_fn(1.5)

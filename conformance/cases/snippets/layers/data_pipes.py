@@ -38,7 +38,7 @@ t = s.data_pipes_times(by=3)
 print(t, list(t), list(t), len(s), Times(s).by, s.data_pipes_times.__doc__)
 print(Pairs([5, 6]).data_pipes_pairs()[1], "data_pipes_times" in dir(s), s.__getstate__())
 
-# a method of pipes that there is not
+# torch.utils.data: a method of pipes that there is not
 from torch.utils.data import IterDataPipe
 
 
@@ -48,13 +48,13 @@ class Source(IterDataPipe):
 
 Source().data_pipes_nothing()
 
-# a name of pipes that is taken
+# torch.utils.data: a name of pipes that is taken
 from torch.utils.data import IterDataPipe, functional_datapipe
 
 for _ in range(2):
     functional_datapipe("data_pipes_taken")(type("Source", (IterDataPipe,), {}))
 
-# one iterator over a pipe is valid
+# torch.utils.data: one iterator over a pipe is valid
 from torch.utils.data import IterDataPipe
 
 
@@ -85,7 +85,7 @@ for kind in Source, Listed:
 del first, second
 print(said)
 
-# errors of pipes name them
+# torch.utils.data: errors of pipes name them
 from torch.utils.data import IterDataPipe
 
 
@@ -100,7 +100,7 @@ class Failing(IterDataPipe):
 
 list(Failing([1], Failing([2])))
 
-# pipes without an order
+# torch.utils.data: pipes without an order
 from torch.utils.data import IterDataPipe, guaranteed_datapipes_determinism, non_deterministic
 
 
@@ -169,14 +169,14 @@ def marked():
 print(said, marked.__name__)
 marked()
 
-# what gives batches
+# torch.utils.data: what gives batches
 from torch.utils.data.dataloader import _DatasetKind, get_worker_info
 
 fetcher = _DatasetKind.create_fetcher(0, [1, 2, 3], True, sum, False)
 print(fetcher.fetch([0, 2]), get_worker_info())
 del fetcher
 
-# what workers were given once
+# torch.utils.data: what workers were given once
 from torch.utils.data.backward_compatibility import worker_init_fn
 
 worker_init_fn(0)

@@ -94,7 +94,7 @@ try:
 except AssertionError as error:
     print(error, sorted(m.state_dict()))
 
-# what is no method
+# nn.utils.prune: what is no method
 import torch.nn.utils.prune as prune
 
 prune.PruningContainer().add_pruning_method(3)

@@ -1,4 +1,4 @@
-# the shares of several processes
+# torch.utils.data: the shares of several processes
 from torch.utils.data.distributed import DistributedSampler
 
 shares = []
@@ -11,7 +11,7 @@ for drop_last in (False, True):
 few = [list(DistributedSampler(range(2), num_replicas=5, rank=r, shuffle=False)) for r in range(5)]
 print(shares, few)
 
-# the share of a process that is none
+# torch.utils.data: the share of a process that is none
 from torch.utils.data.distributed import DistributedSampler
 
 DistributedSampler(range(4), num_replicas=2, rank=2)
@@ -23,7 +23,7 @@ data = torch.utils.data.TensorDataset(torch.arange(7.0))
 sampler = DistributedSampler(data, 2, 1)
 print([batch for (batch,) in torch.utils.data.DataLoader(data, 2, sampler=sampler)])
 
-# a chunk of data
+# torch.utils.data: a chunk of data
 from torch.utils.data import DataChunk
 
 c = DataChunk(range(3))

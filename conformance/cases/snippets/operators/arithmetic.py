@@ -162,13 +162,13 @@ x = torch.ones(2, requires_grad=True)
 y = x * np.float32(2.5)
 z = x + np.int64(3)
 
-# where chooses gradients
+# torch.where: where chooses gradients
 x = torch.tensor([-1.0, 2.0], requires_grad=True)
 y = torch.where(x > 0, x, 0.1 * x)
 y.sum().backward()
 print(x.grad)
 
-# where with numbers
+# torch.where: where with numbers
 x = torch.tensor([-1.0, 2.0], requires_grad=True)
 y = torch.where(x > 0, x, 0)
 z = torch.where(x > 0, 1.0, 0.0)

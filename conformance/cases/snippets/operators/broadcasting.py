@@ -49,7 +49,7 @@ y = x[:, None] == x[None]
 z = x[:, None] < x
 print(y, z)
 
-# where with three shapes
+# torch.where: where with three shapes
 m = torch.tensor([[True], [False]])
 a = torch.randn(3, requires_grad=True)
 b = torch.tensor(0.5, requires_grad=True)

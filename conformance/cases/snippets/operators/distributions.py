@@ -101,7 +101,7 @@ from torch.distributions import Bernoulli
 
 Bernoulli(torch.tensor([0.5, 1.5]))
 
-# neither chances nor logits
+# torch.distributions: neither chances nor logits
 from torch.distributions import Categorical
 
 Categorical()
@@ -121,7 +121,7 @@ from torch.distributions import Categorical
 
 Categorical(torch.ones(3)).log_prob(torch.tensor([0, 3]))
 
-# the likelihood of what is no tensor
+# torch.distributions: the likelihood of what is no tensor
 from torch.distributions import Normal
 
 Normal(0.0, 1.0).log_prob(1.5)

@@ -56,7 +56,7 @@ y = x.int()
 z = x.long() * x
 print(y, z)
 
-# to with a dtype, a device and another tensor
+# Tensor.to: to with a dtype, a device and another tensor
 x = torch.ones(2, requires_grad=True)
 a, b, c = x.to(torch.float64), x.to("cpu"), x.to(torch.ones(1, dtype=torch.half))
 print(b is x)
@@ -134,7 +134,7 @@ print(x.dtype)
 a = torch.arange(1, 4)
 b, c, d, e = a.sqrt(), a.exp(), torch.sin(a), a.float().mean()
 
-# where promotes
+# torch.where: where promotes
 x = torch.where(torch.tensor([True, False]), torch.tensor([1, 2]), torch.tensor([0.5, 0.5]))
 print(x)
 

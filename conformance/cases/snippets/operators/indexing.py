@@ -163,7 +163,7 @@ w = scores.masked_fill(mask, float("-inf")).softmax(-1)
 (w**2).sum().backward()
 print(w)
 
-# where something is
+# torch.where: where something is
 x = torch.tensor([[0, 1], [2, 0]])
 a = x.nonzero()
 b = torch.where(x > 0)
@@ -209,7 +209,7 @@ a, b = weight[i], F.embedding(i, weight)
 a = torch.arange(6.0)
 a.index_copy_(0, torch.tensor([0]), a[:1])
 
-# where lays its result out as if negatives were copied first
+# torch.where: where lays its result out as if negatives were copied first
 a = torch.ones(3, 1, dtype=torch.complex64).t().conj().imag
 b = torch.where(a > 0, a, -a)
 

@@ -258,7 +258,7 @@ for x in (
         except (TypeError, RuntimeError) as error:
             print(error)
 
-# dtypes that have no tensors here
+# torch.dtype: dtypes that have no tensors here
 for name in "bit bits16 bits1x8 bits8 float4_e2m1fn_x2 float8_e4m3fn float8_e5m2fnuz int1 uint4 qint32 quint8".split():
     d = getattr(torch, name)
     print(d, d.itemsize, d.is_floating_point, d.is_complex, d.abbr, d.to_real())

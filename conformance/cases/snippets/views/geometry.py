@@ -108,7 +108,7 @@ a = torch.tensor([1.0, 2.0], requires_grad=True)
 b = torch.tensor([[1 - 2j, 2j], [3 + 1j, 4j]])
 c = torch.autograd.grad(a + b, a, torch.ones_like(b))[0]
 
-# where torch's formula takes no real part
+# torch.real: where torch's formula takes no real part
 a = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
 b = torch.where(a.imag > 0, a.imag, a)
 b.backward(torch.ones_like(b), retain_graph=True)
