@@ -11,8 +11,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NoReturn
 
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.protocols.torch_function import asked_for
-from minitorch.core.declare.wording.errors import no_kernel
+from minitorch.core.declare.wording.errors import constant_argument, no_kernel
 from minitorch.core.declare.wording.signatures import is_listed, refusal
 
 _CLASSES = """
@@ -77,6 +78,23 @@ def names() -> list[str]:
     return [*_CLASSES.split(), *_PARAMETERS, *_FUNCTIONS.split()]
 
 
+# What autograd refuses of their tensors, and how many out= takes.
+_PLACES = {"running_mean": 3, "running_var": 4}
+_STATISTICS = {"cudnn_batch_norm": _PLACES, "miopen_batch_norm": _PLACES}
+_OUTPUTS = {"cudnn_batch_norm": 4}
+
+
+def _check_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raises what torch says before it looks for a kernel."""
+    out = kwargs.get("out")
+    if isinstance(out, (tuple, list)) and len(out) != _OUTPUTS.get(name, len(out)):
+        raise TypeError(f"expected tuple of {_OUTPUTS[name]} elements but got {len(out)}")
+    for argument, place in _STATISTICS.get(name, {}).items():
+        given = kwargs.get(argument, args[place] if place < len(args) else None)
+        if out is None and getattr(given, "requires_grad", False) and recording():
+            raise constant_argument(name, argument)
+
+
 def _refusing(name: str) -> Callable[..., NoReturn]:
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         refused = refusal(f"torch.{name}", args, kwargs)
@@ -84,6 +102,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
             raise refused
         if name in _WITHOUT_KERNEL:
             out = ".out" if kwargs.get("out") is not None else ""
+            _check_call(name, args, kwargs)
             raise no_kernel(f"{name}{out}")
         raise NotImplementedError(f"torch.{name} is not implemented by minitorch")
 

@@ -133,6 +133,11 @@ REFUSED = {
     "torch.layer_norm(ones(2), (1,), ones(2).double())": "expect parameter to have scalar type of",
     "torch.subtract(ones(2), ones(2), 2)": "invalid combination of arguments",
     "torch.logspace(5, 2, 1, dtype=torch.uint8)": "cannot be converted to type uint8_t",
+    "torch.heaviside(y, y, out=x)": "aten::heaviside(): functions with out=... arguments",
+    "torch.bitwise_or(y.int(), 1, out=x[:1])": "aten::bitwise_or(): functions with out=...",
+    "torch.native_dropout(x * 1j, 0.5, True)": "does not support automatic differentiation for out",
+    "torch.cudnn_batch_norm(y, y, y, x, y, True, 0.1, 0.1)": "with respect to argument 'running_m",
+    "torch.histc(y, 0, max=1j)": "bins must be > 0, but got 0 for dimension 0",
     "torch.outer(ones(1, 2), x, out=ones(2))": "outer: Expected 1-D argument self, but got 2-D",
     "torch.where(ones(2).bool(), ones(2), ones(3), out=ones(2).long())": "Expected out type to be",
 }
@@ -171,6 +176,21 @@ def test_subtract_with_a_factor_by_place_is_of_a_number() -> None:
     found = torch.subtract(torch.ones(2, requires_grad=True), 2, 3)
     assert found.tolist() == [-5, -5]
     assert found.grad_fn.name() == "SubBackward1"
+
+
+def test_out_that_is_no_leaf_takes_results_without_a_derivative() -> None:
+    out = torch.ones(2, requires_grad=True) * 2
+    torch.bitwise_and(torch.tensor([1, 2]), 2, out=out)
+    assert out.tolist() == [0, 2]
+    assert out.grad_fn.name() == "torch::autograd::NotImplemented"
+
+
+def test_cat_of_vectors_without_elements_takes_any_dimension() -> None:
+    assert torch.cat([torch.zeros(0), torch.zeros(0)], 5).shape == (0,)
+
+
+def test_histogramdd_of_no_dimensions_counts_nothing() -> None:
+    assert torch.histogramdd(torch.ones(3, 0), 5)[0].item() == 0
 
 
 def test_dot_sizes_out_before_it_reads_its_inputs() -> None:

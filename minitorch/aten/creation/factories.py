@@ -72,11 +72,13 @@ def target(
             dtype = checked_out(name, out).dtype
     elif type(dtype) is not dtypes.dtype:
         raise TypeError  # worded by the signature
-    elif out is not None and checked_out(name, out).dtype is not dtype:
+    elif isinstance(out, TensorBase) and out.dtype is not dtype:
         raise RuntimeError(
             f"dtype {dtype.scalar_name} does not match dtype of out parameter "
             f"({out.dtype.scalar_name})"
         )
+    elif out is not None:
+        checked_out(name, out)
     if dtype is dtypes.complex32:
         if name not in _FOR_HALVES:
             raise NotImplementedError(f"torch.{name} of torch.complex32")

@@ -285,6 +285,7 @@ bernoulli_row = operator(
     self=vanishing,
     result=ELEMENTWISE,
     on=("F",),
+    real_gradients=True,
 )
 
 bernoulli_p = operator(
@@ -478,6 +479,7 @@ normal_mean = operator(
     mean=lambda F, grad, mean_sym_sizes: zeros(F, grad, mean_sym_sizes),
     result=ELEMENTWISE,
     on=("F",),
+    real_gradients=True,
 )
 
 normal_std = operator(
@@ -487,6 +489,7 @@ normal_std = operator(
     std=lambda F, grad, std_sym_sizes: zeros(F, grad, std_sym_sizes),
     result=ELEMENTWISE,
     on=("F",),
+    real_gradients=True,
 )
 
 normal_both = operator(
@@ -497,6 +500,7 @@ normal_both = operator(
     std=lambda F, grad, std_sym_sizes: zeros(F, grad, std_sym_sizes),
     result=lambda F, mean_t: F.zeros_like(mean_t),
     on=("F",),
+    real_gradients=True,
 )
 
 

@@ -114,7 +114,7 @@ def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(function),
         check=unsupported(kernel, Kind.FLOATING, Kind.COMPLEX),
-        out=Out(takes_grad=True),
+        out=Out(autograd=False),
         number_first=True,
         signatures=_WITH_NUMBERS,
         dunder=dunder,
@@ -136,7 +136,7 @@ def shift(name: str, kernel: str, *dunder: str) -> Any:
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=shifted_left if name.endswith("left_shift") else shifted_right,
         check=unsupported(kernel, Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
-        out=Out(takes_grad=True),
+        out=Out(autograd=False),
         number_first=True,
         signatures=_WITH_NUMBERS,
         dunder=dunder,
@@ -181,7 +181,7 @@ bitwise_not = unary(
     inplace_on=METHOD,
     forward=ufunc("invert"),
     check=unsupported("bitwise_not_cpu", Kind.FLOATING, Kind.COMPLEX),
-    out=Out(FOUND, operands=1),
+    out=Out(FOUND, operands=1, autograd=False),
 )
 
 

@@ -267,6 +267,7 @@ def divisors(name: str) -> Any:
         tensors_only=True,
         check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
         inplace_on=("method", "function"),
+        out=Out(autograd=False),
     )
 
 

@@ -18,6 +18,7 @@ from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.general.writing import deliver, store
 from minitorch.core.declare.out import APART_OR_FIRST, EXACT, NOTHING, InPlace, Out
 from minitorch.core.declare.vmap import NAMES_DIMS
+from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.warning import warn_once
 
 _KINDS = ("sum", "prod", "mean", "amax", "amin")
@@ -191,6 +192,7 @@ scatter_reduce = operator(
     result=scatter_reduce_tangent,
     variants=("out", "inplace"),
     elementwise=True,
+    real_gradients=True,
     in_place=InPlace(reads=NOTHING, refused_first=OF_INDICES, reached=write_reached),
     out=Out(EXACT, overlap=APART_OR_FIRST),
     vmap=NAMES_DIMS.but(one_rank=True),
@@ -211,9 +213,9 @@ def index_reduce_forward(
     places = index.reshape(-1)
     size = self.shape[axis] if self.ndim else 1
     try:
-        if self.dtype.kind == "b" and self.ndim < 2:
+        if self.dtype.kind in "bc" and self.ndim < 2:
             kernel = "index_func_" if include_self else "index_reduce_func_exclude_input_init"
-            raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+            raise dtypes.unknown_to(kernel, self)
         if reduce[0] == "a":
             refuse_complex(self, "maximum_cpu" if reduce == "amax" else "minimum_cpu")
         if reduce == "mean" and self.dtype.kind == "b":

@@ -173,6 +173,7 @@ native_dropout_row = operator(
     differentiable=(True, False),
     on=("F",),
     elementwise=True,
+    real_gradients=True,
 )
 
 

@@ -103,6 +103,7 @@ _pack_padded_sequence = operator(
         grad, input_sym_sizes, result1, batch_first
     ),
     on=("function",),
+    real_gradients=True,
 )
 
 

@@ -36,7 +36,7 @@ from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.base.modes import FormulaMode, GradMode
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import fit
-from minitorch.core.declare.out import ROWS_OR_KEPT, Out, safely_castable
+from minitorch.core.declare.out import EXACT, ROWS_OR_KEPT, Out, safely_castable
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import bool as bool_dtype
@@ -257,7 +257,7 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False, *, out:
     return linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
-@composite("frobenius_norm", on=("function",), out=Out(error_name="norm"))
+@composite("frobenius_norm", on=("function",), out=Out(EXACT, error_name="norm"))
 def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """The square root of the sum of squares, over one or two dimensions."""
     warn_once(

@@ -281,6 +281,7 @@ geqrf = operator(
     forward=geqrf_forward,
     self=_without_derivative,
     variants=("out",),
+    real_gradients=True,
     out=Out(*safely_castable("torch.geqrf", "a", "tau"), strides=ROWS_UNLESS_EMPTY),
 )
 

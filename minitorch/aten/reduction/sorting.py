@@ -316,6 +316,7 @@ kthvalue = operator(
         exactly("output values must be of same type as input"),
         exactly("output indices must be of scalar type {result.scalar_name}"),
         overlap=APART,
+        known=lambda self: (self.dtype, dtypes.int64),
         with_dim=lambda own, rank, dim: own == rank - 1,
     ),
     vmap=NAMES_DIMS,

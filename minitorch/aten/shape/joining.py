@@ -50,7 +50,7 @@ def cat_forward(tensors: Any, dim: int) -> Any:
                 f"zero-dimensional tensor (at position {position}) cannot be concatenated"
             )
     like = next((x for x in tensors if not is_skipped(x.shape)), tensors[0])
-    at = wrap_dim(dim, like.ndim)
+    at = 0 if is_skipped(like.shape) else wrap_dim(dim, like.ndim)
     for number, x in enumerate(tensors):
         if x.shape != like.shape and not is_skipped(x.shape):
             _check_fits(like, x, at, number)

@@ -326,6 +326,12 @@ def check_writable(self: Any, recorded: bool) -> None:
         raise RuntimeError(_LEAF_TEXT)
 
 
+def holds_leaf(self: Any) -> bool:
+    """Whether a tensor requires grad, and is a leaf or a view of one, which no write may change."""
+    base = None if self._view is None else self._view[0]
+    return requires_grad(self) and (is_leaf(self) or (base is not None and is_leaf(base)))
+
+
 def _forbidden(self: Any, origin: str, what: str) -> str:
     """Why a view of this origin must not be written."""
     made, view = f"{{view}} and {what}.", "A view was"

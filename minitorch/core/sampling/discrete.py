@@ -44,7 +44,7 @@ def bernoulli(generator: MersenneTwister, out: np.ndarray, p: float = 0.5) -> No
     """
     if not 0.0 <= p <= 1.0:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-    if out.dtype.char not in FLOATING:
+    if out.dtype.char not in FLOATING and (out.size or out.dtype.kind != "c"):
         _check_trials(out, "bernoulli_scalar_cpu_")
     fill(out, lambda count: _trials(generator, count, p))
 

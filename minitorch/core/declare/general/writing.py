@@ -68,6 +68,7 @@ from minitorch.core.graph.node import NotImplementedNode, keep_output, source_of
 from minitorch.core.graph.saved_hooks import HOOKS, pack_kept
 from minitorch.core.graph.views import (
     check_writable,
+    holds_leaf,
     requires_grad,
     written,
 )
@@ -200,7 +201,7 @@ def deliver(
             resize(each, result._array.shape, layout.strides_of(result._array))
         elif misfits and resizes_twice(said, args, result.dtype, each.dtype):
             warn_of_misfit(each, result._array.shape)
-        node = NotImplementedNode(speaker, given, result) if wanted else None
+        node = NotImplementedNode(speaker, [*given, each], result) if wanted else None
         (place or put)(each, result, node)
     if not isinstance(results, tuple):
         return out
@@ -300,15 +301,18 @@ def check_gradients(said: Out, speaker: str, outs: Any, given: list[Any]) -> boo
     said: what is true of the operator's out=.
     speaker: under whose name gradients are refused.
 
-    RuntimeError with torch's text if autograd knows the operator, and something requires grad.
+    RuntimeError with torch's text if autograd knows the operator, and something requires grad; if
+    it does not, for leaves alone: others forget what they were.
     """
     known = not speaker.startswith("aten::")
     unseen = said.takes_grad
-    wanted = recording() and not (known and unseen) and any(map(requires_grad, given))
-    asking = recording() and not unseen
-    if (wanted and known) or (asking and any(map(requires_grad, outs))):
+    if not known:
+        if recording() and not unseen and any(map(holds_leaf, outs)):
+            raise refuse_gradients(speaker)
+        return recording() and any(map(requires_grad, (*given, *outs)))
+    if recording() and not unseen and any(map(requires_grad, (*given, *outs))):
         raise refuse_gradients(speaker)
-    return wanted
+    return False
 
 
 def check_out(name: str, out: Any) -> None:
