@@ -118,6 +118,20 @@ def test_a_fake_world_makes_results_of_its_own_data():
         dist.destroy_process_group()
 
 
+def test_a_SyncBatchNorm_refuses_to_train_with_processes_on_the_CPU():
+    module, x = torch.nn.SyncBatchNorm(3), torch.rand(4, 3)
+    module(x)
+    dist.init_process_group("fake", store=FakeStore(), rank=1, world_size=3)
+    try:
+        with pytest.raises(ValueError, match="expected input tensor to be on GPU or XPU"):
+            module(x)
+        assert module.num_batches_tracked == 2
+        assert module.eval()(x).shape == (4, 3)
+    finally:
+        dist.destroy_process_group()
+    module.train()(x)
+
+
 @pytest.mark.parametrize("module", [fake_steps, mpi_steps, steps, threaded_steps])
 def test_each_backend_has_all_operations(module):
     internal = {"checked", "joined"}

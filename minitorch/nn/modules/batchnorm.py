@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from minitorch.core.base.formulas import OPS
@@ -386,7 +387,7 @@ class LazyBatchNorm3d(_LazyNormBase, BatchNorm3d):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation over the batches of all processes, of which there is one here.
+    """Batch normalisation over the batches of all processes, of which there must be one here.
 
     Args:
         num_features: C, the number of channels.
@@ -396,7 +397,7 @@ class SyncBatchNorm(_BatchNorm):
         affine: whether there are a weight and a bias for each channel.
         track_running_stats: whether running means and variances are kept, and used in evaluation
             instead of the batch's own.
-        process_group: the processes; kept, but one process alone has but its own batch.
+        process_group: the processes whose batches count; None for all.
         device, dtype: of the parameters and buffers.
         bias: whether there is a bias beside the weight.
 
@@ -412,7 +413,9 @@ class SyncBatchNorm(_BatchNorm):
 
     Raises:
         ValueError: at the call, for an input of less than two dimensions or without channels, or
-            for one value per channel, unless the running statistics are used.
+            for one value per channel, unless the running statistics are used; while training on the
+            CPU with torch.distributed initialised, as in torch.
+        NotImplementedError: while training on a GPU with more than one process.
 
     As torch.nn.SyncBatchNorm.
     """
@@ -434,6 +437,23 @@ class SyncBatchNorm(_BatchNorm):
             num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
         )
         self.process_group = process_group
+
+    def forward(self, input: Any) -> Any:
+        distributed = sys.modules.get("minitorch.distributed")
+        if self.training and distributed is not None and distributed.is_initialized():
+            self._refuse_processes(input, distributed)
+        return super().forward(input)
+
+    def _refuse_processes(self, input: Any, distributed: Any) -> None:
+        """Raises what torch has against the CPU; on a GPU, if there is more than one process."""
+        self._check_input_dim(input)
+        if input.device.type == "cuda":
+            if distributed.get_world_size(self.process_group) > 1:
+                raise NotImplementedError("torch.nn.SyncBatchNorm of more than one process")
+            return
+        if self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+        raise ValueError("SyncBatchNorm expected input tensor to be on GPU or XPU or privateuseone")
 
     def _check_input_dim(self, input: Any) -> None:
         if input.dim() < 2:
