@@ -19,9 +19,14 @@ _copyto = getattr(_np.copyto, "_implementation", _np.copyto)
 _FEW = 1 << 14  # elements, of which positions are kept
 
 try:  # what numpy.einsum calls in the end, 0.5 us sooner
-    from numpy._core.multiarray import c_einsum as einsum
+    from numpy._core.multiarray import c_einsum as _einsum
 except ImportError:  # a NumPy that keeps it elsewhere
-    einsum = _np.einsum
+    _einsum = _np.einsum
+
+
+def einsum(*given: Any, optimize: bool = False) -> Any:
+    """As numpy.einsum, of which only `optimize` looks for matrix products."""
+    return _np.einsum(*given, optimize=True) if optimize else _einsum(*given)
 
 
 class Block(ndarray):
