@@ -37,15 +37,25 @@ def conj_forward(xp: Any, self: Any) -> Any:
 def conjugated(xp: Any, self: Any) -> Any:
     """The memory of `self` read conjugated; the conjugates of an array that is not NumPy's."""
     if not is_numpy(self):
-        return conj_forward(xp, self)
+        return in_strides_of(xp, self, conj_forward(xp, self))
     by_conj, by_neg = bits_of(self)
     return lazy(raw_of(self)[...], not by_conj, by_neg)
+
+
+def in_strides_of(xp: Any, self: Any, x: Any) -> Any:
+    """The numbers `x` of a view of `self`, in memory of their own that is strided as the view's."""
+    strides = layout.strides_of(self)
+    if layout.strides_of(x) == strides or not x.size:
+        return x
+    laid = xp.empty_strided(self.shape, strides, x.dtype)
+    laid[...] = x
+    return laid
 
 
 def negated(xp: Any, self: Any) -> Any:
     """The memory of `self` read negated; the negatives of an array that is not NumPy's."""
     if not is_numpy(self):
-        return xp.negative(self, out=...)
+        return in_strides_of(xp, self, xp.negative(self, out=...))
     by_conj, by_neg = bits_of(self)
     return lazy(raw_of(self)[...], by_conj, not by_neg)
 
