@@ -7,6 +7,7 @@ is added when the first CUDA tensor is made, that of arrays without numbers with
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -33,7 +34,8 @@ def namespace(x: Any) -> Any:
         raise
 
 
-DEVICE_ARRAYS: set[type] = set()  # those of CuPy's, once it is there
+# The type of arrays of CuPy's, once it is there -> whether one lies row by row without gaps.
+DEVICE_ARRAYS: dict[type, Callable[[Any], bool]] = {}
 _absent: set[str] = set()  # packages that were looked for and were not there
 
 
@@ -70,5 +72,5 @@ def cuda() -> ModuleType:
         _absent.add("cupy")
         raise AssertionError("Torch not compiled with CUDA enabled") from None
     NAMESPACES.setdefault(on_cupy.ndarray, on_cupy)
-    DEVICE_ARRAYS.add(on_cupy.ndarray)
+    DEVICE_ARRAYS[on_cupy.ndarray] = on_cupy.is_plain
     return on_cupy

@@ -32,6 +32,11 @@ ndarray = cupy.ndarray
 device_type, device_index = "cuda", 0
 
 
+def is_plain(x: Any) -> bool:
+    """Whether an array lies row by row without gaps, also along dimensions of size 1."""
+    return x._c_contiguous and _layout.is_plain(x)  # 0.3 us less than x.flags.c_contiguous
+
+
 def check_index(index: int) -> None:
     """Refuses the number of a device but that of the first, on which all tensors lie."""
     if index >= cupy.cuda.runtime.getDeviceCount():

@@ -58,7 +58,6 @@ _MOMENTUM = """
         p1[i] = T(held);
         g = nesterov ? g + momentum * held : held;
 """
-_SCALE = "p0[i] = T(A(p0[i]) * A(*(const T*)factor));"
 
 
 def take(pairs: list[tuple[list[Any], list[Any]]]) -> bool:
@@ -159,9 +158,3 @@ def sgd(
     parameters = "bool maximize, bool nesterov, bool first_step, A decay, A momentum, A fresh"
     numbers = (decay, momentum, fresh, rate)
     _launch("sgd", body, f"{parameters}, A rate", pairs, maximize, nesterov, first, *numbers)
-
-
-def scale(arrays: list[Any], factor: Any) -> None:
-    """Multiplies each array by a 0-d array of their dtype, in place."""
-    pairs: list[Any] = [([x], []) for x in arrays]
-    _launch("scale", _SCALE, "unsigned long long factor", pairs, numpy.uint64(factor.data.ptr))

@@ -18,6 +18,8 @@ from minitorch.core.graph.node import apply_mixed, apply_on_tensors
 def device_class(kind: Any) -> Any:
     """The node class `kind` for tensors on a device, whose own operators lay out what they give row
     by row: its formulas run on Tensors where a gradient or what was saved lies in another order.
+
+    One formula for all inputs is a kernel, which lays out what it gives itself.
     """
     run = kind.apply
     run_on_tensors = apply_mixed if kind.elementwise else apply_on_tensors
@@ -25,13 +27,16 @@ def device_class(kind: Any) -> Any:
     names = [f"saved_{name}" for name in kind.tensors]
     slots = [name for name in kind.__slots__ if name in names or name.endswith("_sym_strides")]
 
+    values: dict[str, Any] = {"numbers": NUMBERS_ON_DEVICE}
+
     def apply(node: Any, grad: Any, keep: bool) -> Any:
         by_rows = all([_lies_by_rows(getattr(node, name)) for name in slots])
         if by_rows and all([_lies_by_rows(x) for x in (grad if type(grad) is list else [grad])]):
             return run(node, grad, keep)
         return run_on_tensors(node, grad, keep)
 
-    values: dict[str, Any] = {"apply": apply, "numbers": NUMBERS_ON_DEVICE}
+    if kind.elementwise or not any([name.endswith("_d_inputs") for name in run.__code__.co_names]):
+        values["apply"] = apply
     return type(kind.__name__, (kind,), {"__slots__": (), "__module__": "builtins", **values})
 
 

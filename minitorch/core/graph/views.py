@@ -216,9 +216,8 @@ def irregular_on_device(self: Any) -> bool:
     view = self._view
     if view is None or (view[0] is not None and input_edge(self) is NOWHERE):
         return True
-    array = self._array
-    plain = array.flags.c_contiguous and layout.is_plain(array)
-    return not (plain and type(array) in DEVICE_ARRAYS)
+    is_plain = DEVICE_ARRAYS.get(type(self._array))
+    return is_plain is None or not is_plain(self._array)
 
 
 def recorded_edge(self: Any) -> Any:

@@ -114,9 +114,10 @@ def with_node(
 def operate(row: Row, dunder: str, self: Any, other: Any, **attributes: Any) -> Any:
     """`self + other` for operands of any kind; NotImplemented if `other` is none."""
     check_self(dunder, self)
-    other = operand_of(dunder, other)
-    if not is_operand(other):
-        return NotImplemented
+    if type(other) is not Tensor:
+        other = operand_of(dunder, other)
+        if not is_operand(other):
+            return NotImplemented
     return elementwise(row, (self, other), **attributes)
 
 
@@ -138,7 +139,7 @@ def operand_of(dunder: str, other: Any) -> Any:
 
 def is_operand(other: Any) -> bool:
     """Whether a Python operator takes `other` beside a tensor."""
-    return type(other) is Tensor or (isinstance(other, _OPERANDS) and not is_too_large(other))
+    return isinstance(other, _OPERANDS) and not is_too_large(other)
 
 
 def python_operator(
