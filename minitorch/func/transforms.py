@@ -12,7 +12,7 @@ from minitorch.core.base.fields import LEAF, TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import inference_mode as inferring
 from minitorch.core.graph.backward import grad as gradients_of
-from minitorch.func.levels.base import GradLevel, Passing, mapped, settled, tensors_of
+from minitorch.func.levels.base import GradLevel, PassThrough, mapped, settled, tensors_of
 from minitorch.func.levels.dual import DualLevel
 from minitorch.func.levels.functional import FunctionalLevel
 from minitorch.func.mapping.vmap import get_chunk_sizes, vmap
@@ -252,7 +252,7 @@ def _vjp(func: Callable[..., Any], primals: Any, argnums: Any, has_aux: bool) ->
                 f"{_shown(spec)}"
             )
         graph = is_grad_enabled() if create_graph is None else create_graph
-        with inference_mode(False) if inferring.get() else Passing(), Passing():
+        with inference_mode(False) if inferring.get() else PassThrough(), PassThrough():
             grads = _gradients(outputs, inputs, vectors, retain_graph, graph)
         return tree_unflatten(mapped(settled, list(grads)), inputs_spec)
 

@@ -43,7 +43,7 @@ _new = object.__new__
 
 # What operators are made of wherever a transform runs (layer_rules.py), by the names that
 # composites say.
-FRONT: dict[str, Callable[..., Any]] = {}
+REPLACED: dict[str, Callable[..., Any]] = {}
 
 
 def mapped(function: Callable[[Any], Any], given: Any) -> Any:
@@ -96,7 +96,7 @@ class Level:
 
     def __enter__(self) -> Any:
         self.outer = transforms.get()
-        self.number = 1 + sum([not isinstance(each, Passing) for each in self.outer])
+        self.number = 1 + sum([not isinstance(each, PassThrough) for each in self.outer])
         self.grad_mode = grad_mode.get()
         self.running = True
         transforms.set((*self.outer, self))
@@ -174,7 +174,7 @@ class Level:
             return mapped_into(out, self.call(name, function, plain, args, kwargs))
         said = VMAP_OF_COMPOSITES.get(name)
         if said is not None and said.replaced:
-            return FRONT[said.replaced](*args, **kwargs)
+            return REPLACED[said.replaced](*args, **kwargs)
         row = getattr(function, "row", None)
         pure = row is not None and row.name == name  # such as that of zero_
         if name.endswith("_") and not name.endswith("__") and args and not pure:
@@ -261,7 +261,7 @@ def moved(self: Any, result: Any) -> Any:
     return self
 
 
-class Passing(Level):
+class PassThrough(Level):
     """No transform, but tensors of levels that are over may be met."""
 
     def __enter__(self) -> Any:
@@ -275,7 +275,7 @@ class Passing(Level):
             return function(*args, **kwargs)
 
 
-class Tracking(Level):
+class TrackingLevel(Level):
     """A level whose tensors show their values as they are. Nothing in it is in inference mode."""
 
     def __enter__(self) -> Any:
@@ -373,7 +373,7 @@ def _is_captured(x: Any) -> bool:
     return "_captured" in x.__dict__
 
 
-class GradLevel(Tracking):
+class GradLevel(TrackingLevel):
     """The level of grad and vjp: its tensors have a history of their own."""
 
     def mode_below(self, mode: bool) -> bool:

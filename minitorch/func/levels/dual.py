@@ -14,7 +14,7 @@ from minitorch.core.declare.wording.out_rules import in_place_of
 from minitorch.core.graph import forward
 from minitorch.core.graph.views import is_view, taken_again, written
 from minitorch.core.numbers.dtype import Kind
-from minitorch.func.levels.base import Tracking, mapped, self_written, wrap
+from minitorch.func.levels.base import TrackingLevel, mapped, self_written, wrap
 
 
 def laid_as(value: Any, tangent: Any) -> Any:
@@ -28,7 +28,7 @@ def laid_as(value: Any, tangent: Any) -> Any:
     return made.copy_(tangent)
 
 
-class DualLevel(Tracking):
+class DualLevel(TrackingLevel):
     """The level of jvp: `_pushed` of its tensors is their tangent, a tensor of the level below."""
 
     overwritten: Any = None  # what is being written in place

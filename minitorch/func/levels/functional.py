@@ -14,10 +14,10 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.views import geometry_of, is_view, taken_again
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.func.levels.base import Level, Tracking, tensors_of
+from minitorch.func.levels.base import Level, TrackingLevel, tensors_of
 
 
-class FunctionalLevel(Tracking):
+class FunctionalLevel(TrackingLevel):
     """The level of functionalize."""
 
     wrapper = "FunctionalTensorWrapper"

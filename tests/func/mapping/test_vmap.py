@@ -8,7 +8,7 @@ import minitorch as torch
 from minitorch.core.declare.registry import load_families
 from minitorch.core.declare.vmap import VMAP_OF_COMPOSITES, VMAP_OF_ROWS
 from minitorch.func import grad, vmap
-from minitorch.func.levels.base import FRONT
+from minitorch.func.levels.base import REPLACED
 from minitorch.func.mapping.random_numbers import DRAWING
 from minitorch.func.mapping.rules import COMPOSITE, RULES
 from minitorch.nn import functional as F
@@ -85,7 +85,7 @@ def test_what_rows_and_composites_say_of_vmap_has_a_rule():
     assert [key for key, said in VMAP_OF_ROWS.items() if said.rule not in {*RULES, *DRAWING}] == []
     said = VMAP_OF_COMPOSITES.items()
     assert [name for name, each in said if each.rule and each.rule not in COMPOSITE] == []
-    assert [name for name, each in said if each.replaced and each.replaced not in FRONT] == []
+    assert [name for name, each in said if each.replaced and each.replaced not in REPLACED] == []
 
 
 def test_every_rule_of_vmap_is_said_by_a_row_or_composite():
