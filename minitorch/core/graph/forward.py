@@ -20,7 +20,7 @@ from minitorch.core.base.fields import laid_out
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import _Mode, inference_mode, recording, transforms, watch
 from minitorch.core.graph.node import Node, next_order
-from minitorch.core.graph.views import is_view, recorded_edge, taken_again, view_of
+from minitorch.core.graph.views import is_view, recorded_edge, replay_view, view_of
 
 UNLIMITED = 1 << 30
 ceiling: ContextVar[int] = ContextVar("ceiling", default=UNLIMITED)
@@ -87,7 +87,7 @@ def tangent_of(self: Any, level: int) -> Any:
     tangent = None if base is None else tangent_of(base, level)
     if tangent is not None:
         with Ceiling(level):
-            tangent = taken_again(self, tangent)
+            tangent = replay_view(self, tangent)
         tie(self, level, tangent)
     return tangent
 
@@ -133,7 +133,7 @@ def dualize(self: Any, tangent: Any, level: int, in_place: bool = False) -> None
         if in_place and is_view(self) and not apart:
             base = self._view[0]
             tie(base, level, _zeros_beside(base._array, tangent._array.dtype))
-            part = taken_again(self, tangent_of(base, level))
+            part = replay_view(self, tangent_of(base, level))
             tangent = part.copy_(tangent)
         elif not (transforms.get() or _lies_as(tangent._array, x)):
             tangent = _zeros_beside(x, tangent._array.dtype).copy_(tangent)

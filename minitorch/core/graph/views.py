@@ -244,7 +244,7 @@ def _regenerate(self: Any) -> None:
         base._edge = NOWHERE  # so that a node is made
     try:
         with GradMode(True), FormulaMode(True):  # no call of a program's, which might be refused
-            old, self._edge = self._edge, taken_again(self, base)._edge
+            old, self._edge = self._edge, replay_view(self, base)._edge
         if HOOKED:
             retain_at(self._edge, old)
     finally:
@@ -253,14 +253,14 @@ def _regenerate(self: Any) -> None:
     self._view = (base, self._cell[0], *self._view[2:])
 
 
-def taken_again(self: Any, base: Any) -> Any:
+def replay_view(self: Any, base: Any) -> Any:
     """The view `self` of `base`: by its place in memory, or on the way that it was taken."""
-    for step in _way_to(self):
+    for step in view_steps(self):
         base = step(base)
     return base
 
 
-def _way_to(self: Any) -> tuple[Any, ...]:
+def view_steps(self: Any) -> tuple[Any, ...]:
     """The functions that lead from the base of `self` to it, if it is a view."""
     view = self._view
     if len(view) > 3:
@@ -280,7 +280,7 @@ def _placed(x: Any) -> Any:
     return lambda base: OPS.as_strided(base, shape, strides, offset)
 
 
-def retyped(self: Any, result: Any, take: Any) -> None:
+def note_view_step(self: Any, result: Any, take: Any) -> None:
     """Notes of a view that its place in memory does not describe what else makes it of `self`.
 
     take: the operator that made it, a view of other numbers than those of its base: of the parts of
@@ -288,7 +288,7 @@ def retyped(self: Any, result: Any, take: Any) -> None:
     As ViewInfo::chain of torch/csrc/autograd/variable.cpp.
     """
     if is_view(result):
-        way = _way_to(self) if is_view(self) else ()
+        way = view_steps(self) if is_view(self) else ()
         result._view = (*result._view[:3], (*way, take))
 
 
@@ -300,7 +300,7 @@ def tracking(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     def tracked(*args: Any, **kwargs: Any) -> Any:
         result = compute(*args, **kwargs)
         if isinstance(result, TensorBase) and is_view(result) and result is not args[0]:
-            retyped(args[0], result, lambda base: compute(base, *args[1:], **kwargs))
+            note_view_step(args[0], result, lambda base: compute(base, *args[1:], **kwargs))
         return result
 
     return tracked
@@ -466,7 +466,7 @@ class CopySlices(Node):
         self.view_shape, self.part_strides, self.part_dtype = part.shape, part.strides, part.dtype
         self.offset = xp.pointer(raw_of(part)) - xp.pointer(whole)
         self.bits = bits_of(part)
-        self.way = _way_to(view)
+        self.way = view_steps(view)
         self.fn = fn
         if fn.complex_only:
             self.complex_only = True

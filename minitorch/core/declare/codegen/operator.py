@@ -261,7 +261,7 @@ def _view(row: Row, node: str) -> list[str]:
         "    result._cell = cell",
         "    result._view = (input, cell[0], None)",
         f"else: result = view_of(input, x, {node})",
-        *([f"retyped(input, result, OPS.{row.schema.name})"] if row.retypes else []),
+        *([f"note_view_step(input, result, OPS.{row.schema.name})"] if row.retypes else []),
     ]
 
 

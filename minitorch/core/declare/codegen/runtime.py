@@ -78,8 +78,8 @@ from minitorch.core.graph.views import (
     input_edge,
     irregular,
     irregular_on_device,
+    note_view_step,
     recorded_edge,
-    retyped,
     view_of,
     written,
 )
