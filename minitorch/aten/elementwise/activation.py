@@ -222,7 +222,7 @@ def _fused_gradient(name: str, kernel: Any) -> None:
 
     def forward(xp: Any, grad_output: Any, self: Any) -> Any:
         arrays = grad_output, self
-        return layout.relaid(xp, kernel(xp, *arrays), arrays)
+        return layout.in_torch_layout(xp, kernel(xp, *arrays), arrays)
 
     operator(
         f"{name}(Tensor grad_output, Tensor self) -> Tensor",

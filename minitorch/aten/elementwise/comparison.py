@@ -200,7 +200,7 @@ _invert.__name__ = "__invert__"
 
 def asked(function: Any, x: Any) -> Any:
     """A question about floats, asked about every element."""
-    return layout.relaid(namespace(x), function(x, out=...), (x,))
+    return layout.in_torch_layout(namespace(x), function(x, out=...), (x,))
 
 
 def asked_of_floats(function: Any, x: Any) -> Any:

@@ -255,7 +255,7 @@ def where_forward(xp: Any, condition: Any, self: Any, other: Any) -> Any:
     if not condition.shape == self.shape == other.shape:
         layout.broadcast(condition.shape, self.shape, other.shape)
     out = xp.as_array(xp.where(condition, self, other))
-    return layout.relaid(xp, out, (condition, self, other))
+    return layout.in_torch_layout(xp, out, (condition, self, other))
 
 
 where_self = operator(

@@ -131,7 +131,7 @@ def repeated(strides: Any) -> Any:
     return strides if any(strides) else [-1] * len(strides)
 
 
-def relaid(xp: Any, x: Any, inputs: Any) -> Any:
+def in_torch_layout(xp: Any, x: Any, inputs: Any) -> Any:
     """The result `x` of an element-wise kernel where torch's iterator would put it."""
     for each in (x, *inputs):
         shape = each.shape

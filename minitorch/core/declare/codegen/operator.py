@@ -112,8 +112,8 @@ def _laying_out(row: Row, arrays: dict[str, str]) -> list[str]:
         viewed = any_of([f"{python_name(a)}._view is not None" for a in row.schema.tensors])
         inputs = list(arrays.values())
         operands = call("(", inputs[::-1] if row.backwards else inputs)
-        relaid = call("x = relaid(", ["NAMESPACES[type(x)]", "x", operands])
-        return fold_when("    ", viewed, relaid)
+        in_torch_layout = call("x = in_torch_layout(", ["NAMESPACES[type(x)]", "x", operands])
+        return fold_when("    ", viewed, in_torch_layout)
     if row.schema.is_view:
         return ["    if empty: x = unsettled(NAMESPACES[type(a_self)], x)"]
     return []

@@ -217,7 +217,7 @@ def fill_globals() -> None:
         settled=layout.settled,
         unsettled=layout.unsettled,
         is_plain=layout.is_plain,
-        relaid=layout.relaid,
+        in_torch_layout=layout.in_torch_layout,
         STRIDES=layout.STRIDES,
         int64=numpy.dtype("int64"),
         LISTS=(tuple, list, Size),

@@ -535,7 +535,7 @@ def compute_array(
         if x.dtype != compute.numpy and inner is not compute and x.size and not unrounded:
             x = cast(x, compute.numpy)
         if x.dtype != inner.numpy:
-            x = cast(x, inner.numpy) if x.size else of_none(xp, x, inner.numpy)
+            x = cast(x, inner.numpy) if x.size else cast_empty(xp, x, inner.numpy)
         arrays.append(x)
     if isinstance(row.forward, ufunc) and "alpha" in attributes:
         alpha = attributes["alpha"]
@@ -557,7 +557,7 @@ def compute_array(
     with Silence():
         x = call_kernel(row, xp, arrays, attributes, compute.numpy)
     if x.dtype != out_dtype.numpy:
-        x = cast(x, out_dtype.numpy) if x.size else of_none(xp, x, out_dtype.numpy)
+        x = cast(x, out_dtype.numpy) if x.size else cast_empty(xp, x, out_dtype.numpy)
     if row.preserves or (row.dtype == "real" and compute.is_complex):
         strides = layout.preserved_strides(*inputs[0])
     elif row.contiguous:
@@ -580,7 +580,7 @@ def strides_as(x: Any, dtype: Any) -> tuple[int, ...]:
     return layout.elementwise_strides(x.shape, [(x.shape, strides)])
 
 
-def of_none(xp: Any, x: Any, dtype: Any) -> Any:
+def cast_empty(xp: Any, x: Any, dtype: Any) -> Any:
     """The empty `x` as another dtype; its gaps stay, for some results have them too."""
     return xp.empty_strided(x.shape, layout.strides_of(x), dtype)
 
