@@ -112,7 +112,7 @@ class FunctionNode(Node):
     def name(self) -> str:
         return type(self.ctx).__name__
 
-    def sought(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
+    def only_wanted(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
         return grads  # whatever the user's backward gave
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:

@@ -312,7 +312,7 @@ class Row(Record):
         return tuple([n for n in self.saved if not (n.endswith(HIDDEN) or n in hidden)])
 
     @cached_property
-    def carriers(self) -> tuple[str, ...]:
+    def tangent_inputs(self) -> tuple[str, ...]:
         """The inputs whose tangents its forward-mode formula asks for."""
         if self.result is None or isinstance(self.result, str):
             return self.inputs

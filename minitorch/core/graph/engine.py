@@ -627,7 +627,7 @@ class Walk:
         """Those of a node's gradients that lead to what is wanted; None in place of the others."""
         wanted: Any = self.wanted
         into = self.needed.union([node_of(target) for target in wanted])
-        return node.sought(grads, [node_of(edge) in into for edge in node.edges])
+        return node.only_wanted(grads, [node_of(edge) in into for edge in node.edges])
 
     def finish(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
         """Hands a leaf its gradient, the last part of which has arrived.

@@ -143,7 +143,7 @@ class Node:
             if getattr(self, slot) is not None:
                 setattr(self, slot, FREED)
 
-    def sought(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
+    def only_wanted(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
         """Those of its gradients that torch computes where some are wanted; None for the others."""
         if self.together:
             return grads if any(wanted) else (None,) * len(grads)

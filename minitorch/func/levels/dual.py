@@ -112,7 +112,7 @@ class DualLevel(TrackingLevel):
         return copy
 
     def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
-        inputs = [bound[name] for name in row.carriers]
+        inputs = [bound[name] for name in row.tangent_inputs]
         flat = [x for each in inputs for x in (each if isinstance(each, (list, tuple)) else [each])]
         with self.below():
             if all([self.tangent(x) is None for x in flat]):

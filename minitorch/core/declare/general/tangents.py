@@ -50,7 +50,7 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
     if kwargs.get("out") is not None:
         return function(*args, **kwargs)
     bound = bind(row, args, kwargs)
-    inputs = _tensors(row.carriers, bound)
+    inputs = _tensors(row.tangent_inputs, bound)
     level = level_of(inputs)
     unseen = level >= 0 and all(map(_is_unseen, _all(row, bound)))
     if unseen and not row.copies:
