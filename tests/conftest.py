@@ -8,7 +8,7 @@ import pytest
 
 import minitorch
 from minitorch.core.base.modes import ASSEMBLED
-from minitorch.core.graph.views import INTEGRAL
+from minitorch.core.graph.views import INTEGER_HISTORY
 
 hypothesis.settings.register_profile(
     "minitorch",
@@ -46,7 +46,7 @@ def nobody_watching() -> Iterator[None]:
     Garbage is collected first where the count has changed: a watcher that died within the test
     would hide one of its own.
     """
-    INTEGRAL.end()
+    INTEGER_HISTORY.end()
     if ASSEMBLED["WATCHED"] != Standing.count:
         gc.collect()
         Standing.count = ASSEMBLED["WATCHED"]

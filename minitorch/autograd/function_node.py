@@ -21,7 +21,7 @@ from minitorch.core.base.modes import FormulaMode, GradMode, recording
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.fit import check
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.hooks import HOOKED, retain_at
+from minitorch.core.graph.hooks import ANY_HOOKS, retain_at
 from minitorch.core.graph.node import FREED, Node, keep, keep_output, next_order
 from minitorch.core.graph.saved_hooks import HOOKS, pack_input, pack_output
 from minitorch.core.graph.views import (
@@ -328,7 +328,7 @@ def _connected(self: Any, number: int, node: Any, given: bool, modified: bool, k
             rebase(self, node)
             return self
         before, self._edge = self._edge, _edge(node, number)
-        if HOOKED:
+        if ANY_HOOKS:
             retain_at(self._edge, before)
     elif node is not None:
         self._edge = _edge(node, number)

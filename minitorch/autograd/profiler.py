@@ -31,7 +31,7 @@ from minitorch.core.base.modes import ON_TENSORS, WALKS, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.graph.anomaly import AnomalyWalk, frames
-from minitorch.core.graph.hooks import HOOKED
+from minitorch.core.graph.hooks import ANY_HOOKS
 
 __all__ = (
     "EnforceUnique EventList FunctionEvent KinetoStepTracker MemRecordsAcc emit_itt emit_nvtx "
@@ -245,7 +245,7 @@ class profile:
         if not _OPEN:
             WATCHERS.append(_timing)
             WALKS.append(_TimedWalk)
-            HOOKED.hold(_TimedWalk)
+            ANY_HOOKS.hold(_TimedWalk)
             ON_TENSORS.append(_in_parts)
             watch(+1)
         _OPEN.append(self)
@@ -259,7 +259,7 @@ class profile:
                 watch(-1)
                 ON_TENSORS.remove(_in_parts)
                 WALKS.remove(_TimedWalk)
-                HOOKED.release(_TimedWalk)
+                ANY_HOOKS.release(_TimedWalk)
                 WATCHERS.remove(_timing)
         before = self._function_events if self.acc_events else None
         events = sorted(self._taken, key=lambda e: (e.time_range.start, -e.time_range.end))

@@ -13,7 +13,7 @@ from minitorch.core.arrays.lazy import bits_of, lazy, raw_of, resolved
 from minitorch.core.base.fields import LEAF, is_leaf, tensor, version_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import GRADIENT_KINDS, TAKEN_UP, grad_layout
-from minitorch.core.graph.fit import MISFITS
+from minitorch.core.graph.fit import SHAPES_CHANGED
 from minitorch.core.graph.hooks import checked
 from minitorch.core.graph.views import edge_of
 from minitorch.core.numbers.device import contiguous_format
@@ -64,7 +64,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
             leaf._grad = tensor(grad)  # the gradient of every parameter in training
         else:
             copied = not (held_alone and (_lies_alike(grad, x) or not grad_layout.get()))
-            if copied and MISFITS and grad.shape != x.shape:
+            if copied and SHAPES_CHANGED and grad.shape != x.shape:
                 grad = tensor(_empty_like(x, grad)).copy_(tensor(grad))._array
             elif copied:
                 grad = _copy(grad, x)
@@ -77,7 +77,7 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
                 version_of(leaf._grad)[0] = 1  # torch writes the copy into memory laid out before
     else:
         x = held._array
-        if MISFITS:
+        if SHAPES_CHANGED:
             held.add_(tensor(grad))  # it says what does not fit
         else:
             x += grad  # whatever dtype the leaf has got since

@@ -17,7 +17,7 @@ from typing import Any
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.base.modes import ANOMALY, ASSEMBLED, WALKS
 from minitorch.core.graph.engine import Walk
-from minitorch.core.graph.hooks import HOOKED
+from minitorch.core.graph.hooks import ANY_HOOKS
 from minitorch.core.graph.node import Node, accumulator
 from minitorch.core.warning import warn
 
@@ -77,10 +77,10 @@ def switch(enabled: bool, check_nan: bool) -> None:
     ASSEMBLED["next_order"] = noted_order if enabled else _next_order
     if AnomalyWalk in WALKS:
         WALKS.remove(AnomalyWalk)
-        HOOKED.release(AnomalyWalk)
+        ANY_HOOKS.release(AnomalyWalk)
     if enabled:
         WALKS.insert(0, AnomalyWalk)
-        HOOKED.hold(AnomalyWalk)  # the plain walk knows nothing of this
+        ANY_HOOKS.hold(AnomalyWalk)  # the plain walk knows nothing of this
 
 
 class AnomalyWalk(Walk):

@@ -58,7 +58,7 @@ from minitorch.core.graph.accumulate import (
     plus,
 )
 from minitorch.core.graph.fit import (
-    MISFITS,
+    SHAPES_CHANGED,
     conform,
     conform_all,
     expected_by,
@@ -66,7 +66,7 @@ from minitorch.core.graph.fit import (
 )
 from minitorch.core.graph.forward import active
 from minitorch.core.graph.hooks import (
-    HOOKED,
+    ANY_HOOKS,
     call_hooks,
     call_leaf_hooks,
     call_pre_hooks,
@@ -118,7 +118,7 @@ def run_backward(
     """
     if RETYPED:
         settle()
-    if MISFITS:
+    if SHAPES_CHANGED:
         release_fitting()
     if ON_TENSORS:
         for node in discover([target for target, _ in roots])[0]:
@@ -131,7 +131,7 @@ def run_backward(
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
         run_on_tensors(discover([target for target, _ in roots])[0])
     try:
-        if inputs is None and not on_tensors and not HOOKED and not MISFITS:
+        if inputs is None and not on_tensors and not ANY_HOOKS and not SHAPES_CHANGED:
             mode, state = grad_mode.get(), silence()
             grad_mode.set(False)
             try:
@@ -336,7 +336,7 @@ def fitted(target: Any, grad: Any) -> Any:
     if type(target) is tuple:
         into, number = target
         return conform(grad, into.shape[number], into.dtype[number], _ROOT)
-    if MISFITS:
+    if SHAPES_CHANGED:
         like = expected_by(target)
         return conform(grad, like.shape, like.dtype, _ROOT)
     return grad
@@ -521,15 +521,17 @@ class Walk:
             grad = buffers.pop(node, None)
             if wanted is not None:
                 runs = node in self.needed
-                if HOOKED and node.hooks is not None and not runs:
+                if ANY_HOOKS and node.hooks is not None and not runs:
                     grad = call_tensor_hooks(node, grad, on_tensors)
                 self.capture(node, grad)
                 if not runs:
                     continue  # and leads to nothing that runs
-            hooked = HOOKED and node.hooks is not None
+            hooked = ANY_HOOKS and node.hooks is not None
             # What it saved has to stay until its gradients were looked at.
             looking = node.complex_only and hasattr(grad, "dtype") and is_complex(grad)
-            if MISFITS or (on_tensors and "sparse" in node.__dict__):  # asked once: it may open
+            if SHAPES_CHANGED or (
+                on_tensors and "sparse" in node.__dict__
+            ):  # asked once: it may open
                 looking = True
             keep = keep_graph or hooked or looking
             if hooked:
@@ -552,10 +554,10 @@ class Walk:
                 try:
                     grads = node.apply(grad, keep)
                 except ValueError as error:  # NumPy's, where torch has words of its own
-                    if not MISFITS or not _in_formulas(error):
+                    if not SHAPES_CHANGED or not _in_formulas(error):
                         raise
                     grads = apply_on_tensors(node, grad, keep)
-            if hooked or (HOOKED and node.hooks is not None):  # it may have got some meanwhile
+            if hooked or (ANY_HOOKS and node.hooks is not None):  # it may have got some meanwhile
                 if wanted is not None:
                     grads = self.leading(node, grads)
                 grads = conform_all(grads, node)
@@ -582,7 +584,7 @@ class Walk:
                     continue
                 if grad is not None:
                     x = grad._array if on_tensors else grad
-                    like = (expected_by(edge) if MISFITS else edge._array) if leaf else edge
+                    like = (expected_by(edge) if SHAPES_CHANGED else edge._array) if leaf else edge
                     if (
                         type(x) is not _ndarray
                         or x.shape != like.shape
@@ -638,7 +640,7 @@ class Walk:
             grad, alone = self.after_hooks(leaf, grad, alone)
         wanted = self.wanted
         if wanted is None or (self.accumulate_inputs and leaf in wanted):
-            node = leaf._accumulator() if HOOKED and leaf._accumulator is not None else None
+            node = leaf._accumulator() if ANY_HOOKS and leaf._accumulator is not None else None
             if node is None or node.hooks is None:
                 self.accumulate(leaf, grad, alone)
                 return

@@ -17,7 +17,7 @@ from minitorch.core.numbers.dtype import FROM_NUMPY
 # What got another shape without its history: leaves, the nodes of other tensors, and the ends of
 # the graph that a leaf of another dtype has left behind. Gradients may not fit then, and what a
 # node saved has to stay until that was looked at (2.7 us a node).
-MISFITS = Latch()
+SHAPES_CHANGED = Latch()
 
 
 def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any:
@@ -96,13 +96,13 @@ def expected_by(leaf: Any) -> Any:
 
 def release_fitting() -> None:
     """Forgets the leaves of other shapes to which no graph from before leads any more."""
-    for reference in list(MISFITS.values()):
+    for reference in list(SHAPES_CHANGED.values()):
         leaf = reference()
         if isinstance(leaf, TensorBase):
             shape = leaf._array.shape
             grad = shape if leaf._grad is None else leaf._grad._array.shape
             if expected_by(leaf).shape == shape == grad:
-                MISFITS.release(leaf)
+                SHAPES_CHANGED.release(leaf)
 
 
 def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) -> Any:

@@ -20,9 +20,9 @@ from minitorch.core.tensor.conversion import native_type_name
 # The dictionaries of hooks around nodes and leaves that have one, the NodeHooks that retain a
 # gradient, and the kinds of walks that observe each node: while there is none, the engine does not
 # look (10 us a step of a small network, 1 us a node).
-HOOKED = Latch()
+ANY_HOOKS = Latch()
 # The latches that are closed by dictionaries of hooks.
-_CLOSED_BY_HOOKS = [HOOKED]
+_CLOSED_BY_HOOKS = [ANY_HOOKS]
 # Held while a hook is added or removed: a latch must not open when another thread adds one.
 _CHANGING = threading.RLock()
 
@@ -141,7 +141,7 @@ class NodeHooks:
     def retain(self, number: int, tensor: Any) -> None:
         """Stores the gradients of an output in the tensor to which there is this weak reference."""
         self.retained[number] = tensor
-        HOOKED.hold(self)
+        ANY_HOOKS.hold(self)
 
 
 def hooks_of(node: Any) -> NodeHooks:
@@ -163,7 +163,7 @@ def add_hook(owner: Any, field: str, hook: Callable[..., Any]) -> RemovableHandl
 def append_hook(hooks: OrderedDict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
     """Appends `hook` and returns its handle."""
     handle = RemovableHandle(hooks)
-    insert_hook(hooks, handle.id, hook, HOOKED)
+    insert_hook(hooks, handle.id, hook, ANY_HOOKS)
     return handle
 
 

@@ -10,7 +10,7 @@ from sys import getrefcount
 from typing import Any
 
 from minitorch.core.base.modes import OF_NODES, RETYPED, RUNNING
-from minitorch.core.graph.fit import MISFITS
+from minitorch.core.graph.fit import SHAPES_CHANGED
 from minitorch.core.graph.node import AccumulateGrad, Node, next_order
 
 _ALONE = 3  # references to a gradient: two local variables, and getrefcount's own argument
@@ -66,7 +66,7 @@ def settle() -> None:
         else:
             former.__class__ = FormerAccumulateGrad
         ends.setdefault(leaf, []).append((order, former))
-        MISFITS.hold(former)  # which dies at once if no graph leads to it
+        SHAPES_CHANGED.hold(former)  # which dies at once if no graph leads to it
     RETYPED.clear()
     for node in gc.get_objects():
         edges = getattr(node, "edges", ()) if issubclass(type(node), Node) else ()

@@ -40,8 +40,8 @@ from minitorch.core.base.modes import (
     view_tracking,
     watch,
 )
-from minitorch.core.graph.fit import MISFITS
-from minitorch.core.graph.hooks import HOOKED, retain_at
+from minitorch.core.graph.fit import SHAPES_CHANGED
+from minitorch.core.graph.hooks import ANY_HOOKS, retain_at
 from minitorch.core.graph.node import (
     FREED_TEXT,
     Node,
@@ -121,7 +121,7 @@ class IntegerHistories(Latch):
             watch(-1)
 
 
-INTEGRAL = IntegerHistories()
+INTEGER_HISTORY = IntegerHistories()
 
 
 def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
@@ -245,7 +245,7 @@ def _regenerate(self: Any) -> None:
     try:
         with GradMode(True), FormulaMode(True):  # no call of a program's, which might be refused
             old, self._edge = self._edge, replay_view(self, base)._edge
-        if HOOKED:
+        if ANY_HOOKS:
             retain_at(self._edge, old)
     finally:
         if before is None:
@@ -370,7 +370,7 @@ def written(self: Any, node: Node | None) -> None:
         if self._array.dtype.kind in "biu":
             for each in (self, self._view and self._view[0]):
                 if each is not None:
-                    INTEGRAL.note(each)
+                    INTEGER_HISTORY.note(each)
 
 
 def refuse_history(self: Any) -> None:
@@ -389,9 +389,9 @@ def rebase(self: Any, node: Node) -> None:
         before = base._edge
         base._edge = CopySlices(base, self, node)
         _regenerate(self)
-        if HOOKED:
+        if ANY_HOOKS:
             retain_at(base._edge, before)
-    if HOOKED:
+    if ANY_HOOKS:
         retain_at(self._edge, edge)
 
 
@@ -404,14 +404,14 @@ def reshape(self: Any, array: Any) -> None:
     edge, same_shape = self._edge, self._array.shape == array.shape
     if edge is LEAF:
         if not same_shape:
-            MISFITS.hold(self)
+            SHAPES_CHANGED.hold(self)
         if self._array.dtype != array.dtype:
             replace_accumulator(self)
         elif not same_shape:
             for each in leading_to(self):
                 each.next_functions  # noqa: B018
     elif edge is not None and edge is not NOWHERE and not same_shape:
-        MISFITS.hold(node_of(edge))
+        SHAPES_CHANGED.hold(node_of(edge))
 
 
 def become(self: Any, array: Any, node: Node | None) -> None:

@@ -21,7 +21,7 @@ from minitorch.core.base.modes import WALKS, recording, rest, transforms, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph import backward
 from minitorch.core.graph.anomaly import AnomalyWalk
-from minitorch.core.graph.hooks import HOOKED, hooks_of
+from minitorch.core.graph.hooks import ANY_HOOKS, hooks_of
 from minitorch.core.graph.node import Node, accumulator, node_of
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.func import transforms as functions
@@ -123,12 +123,12 @@ class Minitorch(Library):
         steps += swaps(_TRANSFORMS, listener)
         WATCHERS.append(watcher)
         WALKS.append(walk)
-        HOOKED.hold(walk)
+        ANY_HOOKS.hold(walk)
         watch(+1)
 
         def detach() -> None:
             watch(-1)
-            HOOKED.release(walk)
+            ANY_HOOKS.release(walk)
             WALKS.remove(walk)
             WATCHERS.remove(watcher)
             undo(steps)

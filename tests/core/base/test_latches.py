@@ -10,9 +10,9 @@ from minitorch import nn
 from minitorch.autograd.graph import register_multi_grad_hook
 from minitorch.core.base.latches import Latch
 from minitorch.core.base.modes import ASSEMBLED
-from minitorch.core.graph.fit import MISFITS
-from minitorch.core.graph.hooks import HOOKED
-from minitorch.core.graph.views import INTEGRAL
+from minitorch.core.graph.fit import SHAPES_CHANGED
+from minitorch.core.graph.hooks import ANY_HOOKS
+from minitorch.core.graph.views import INTEGER_HISTORY
 from minitorch.nn.modules import module as modules
 from minitorch.nn.modules.calling import ANY_GLOBAL
 
@@ -25,7 +25,7 @@ class Reason:
 def no_leftovers():
     """Forgets the hooks that other tests left behind, where one that fails keeps its variables."""
     gc.collect()
-    for latch in (HOOKED, ANY_GLOBAL, MISFITS):
+    for latch in (ANY_HOOKS, ANY_GLOBAL, SHAPES_CHANGED):
         latch.clear()
 
 
@@ -78,11 +78,11 @@ def test_hooks_close_the_latch_until_the_last_is_removed(register):
     first = register(x, y, lambda grad: calls.append("first"))
     second = register(x, y, lambda grad: calls.append("second"))
     second.remove()
-    assert HOOKED
+    assert ANY_HOOKS
     y.backward(retain_graph=True)
     assert calls == ["first"]
     first.remove()
-    assert not HOOKED
+    assert not ANY_HOOKS
     y.backward(retain_graph=True)
     assert calls == ["first"]
     register(x, y, lambda grad: calls.append("third"))
@@ -95,13 +95,13 @@ def test_hooks_that_are_not_removed_close_the_latch_while_the_graph_lives():
     y = x.exp()
     y.register_hook(lambda grad: None)
     y.grad_fn.register_hook(lambda *grads: None)
-    assert HOOKED
+    assert ANY_HOOKS
     del y
-    assert not HOOKED
+    assert not ANY_HOOKS
     x.register_hook(lambda grad: None)
-    assert HOOKED
+    assert ANY_HOOKS
     del x
-    assert not HOOKED
+    assert not ANY_HOOKS
 
 
 def test_retained_gradients_close_the_latch_while_the_graph_lives():
@@ -110,9 +110,9 @@ def test_retained_gradients_close_the_latch_while_the_graph_lives():
     y.retain_grad()
     (y * 3).backward()
     assert y.grad.item() == 3.0
-    assert HOOKED
+    assert ANY_HOOKS
     del y
-    assert not HOOKED
+    assert not ANY_HOOKS
 
 
 def test_a_retained_gradient_that_a_write_moves_keeps_the_latch_closed():
@@ -121,21 +121,21 @@ def test_a_retained_gradient_that_a_write_moves_keeps_the_latch_closed():
     y.retain_grad()
     y.mul_(2)
     gc.collect()
-    assert HOOKED
+    assert ANY_HOOKS
     (y * 3).backward()
     assert y.grad.item() == 3.0
 
 
 def test_observing_walks_close_the_latch_while_they_are_on():
     with torch.autograd.set_detect_anomaly(True):
-        assert HOOKED
-    assert not HOOKED
+        assert ANY_HOOKS
+    assert not ANY_HOOKS
     with torch.autograd.profiler.profile() as outer:
         with torch.autograd.profiler.profile():
             pass
-        assert HOOKED
+        assert ANY_HOOKS
         leaf(2.0).exp().backward()
-    assert not HOOKED
+    assert not ANY_HOOKS
     assert any("ExpBackward0" in event.name for event in outer.function_events)
 
 
@@ -192,7 +192,7 @@ def test_a_module_whose_backward_hook_was_removed_is_called_directly(kind):
     handle.remove()
     (model(x) * 2).backward(retain_graph=True)
     assert not model._backward_hooked
-    assert not HOOKED
+    assert not ANY_HOOKS
     register(lambda *args: calls.append("again"))
     (model(x) * 2).backward(retain_graph=True)
     assert calls == [kind, "again"]
@@ -204,16 +204,16 @@ def test_a_leaf_of_another_shape_closes_its_latch_until_its_graphs_are_gone():
     x.data = torch.ones(3)
     with pytest.raises(RuntimeError):
         y.backward()
-    assert MISFITS
+    assert SHAPES_CHANGED
     del y
     x.sum().backward()
-    assert not MISFITS
+    assert not SHAPES_CHANGED
     assert x.grad.tolist() == [1.0] * 3
 
 
 def test_a_node_lets_go_of_what_it_saved_where_the_latch_opens_while_it_runs():
     reasons = [Reason()]
-    MISFITS.hold(reasons[0])
+    SHAPES_CHANGED.hold(reasons[0])
 
     def unpack(saved):
         reasons.clear()
@@ -222,7 +222,7 @@ def test_a_node_lets_go_of_what_it_saved_where_the_latch_opens_while_it_runs():
     with torch.autograd.graph.saved_tensors_hooks(lambda saved: saved, unpack):
         y = leaf(1.0, 2.0).sin()
     y.sum().backward()
-    assert not MISFITS
+    assert not SHAPES_CHANGED
     with pytest.raises(RuntimeError, match="second time"):
         y.grad_fn._saved_self  # noqa: B018
 
@@ -233,10 +233,10 @@ def test_a_leaf_whose_grad_has_another_shape_keeps_its_latch_closed():
     x.data = torch.ones(3)
     with pytest.raises(RuntimeError, match="size of tensor"):
         x.sum().backward()
-    assert MISFITS
+    assert SHAPES_CHANGED
     x.grad = None
     x.sum().backward()
-    assert not MISFITS
+    assert not SHAPES_CHANGED
 
 
 def test_a_result_of_another_shape_closes_its_latch_while_the_graph_lives():
@@ -246,10 +246,10 @@ def test_a_result_of_another_shape_closes_its_latch_while_the_graph_lives():
     with pytest.raises(RuntimeError, match="shape"):
         (y * y).sum().backward()
     gc.collect()
-    assert MISFITS
+    assert SHAPES_CHANGED
     del y
     gc.collect()
-    assert not MISFITS
+    assert not SHAPES_CHANGED
 
 
 def test_a_leaf_of_another_dtype_closes_its_latch_while_old_graphs_live():
@@ -257,11 +257,11 @@ def test_a_leaf_of_another_dtype_closes_its_latch_while_old_graphs_live():
     y = (x * 3).sum()
     x.data = x.data.double()
     (x * 2).sum().backward()
-    assert MISFITS
+    assert SHAPES_CHANGED
     y.backward()
     assert x.grad.tolist() == [5.0, 5.0]
     del y
-    assert not MISFITS
+    assert not SHAPES_CHANGED
 
 
 @pytest.mark.usefixtures("no_garbage")
@@ -278,10 +278,10 @@ def test_integers_with_a_history_are_watched_while_it_lives():
         part + 1
     del part
     gc.collect()
-    assert len(INTEGRAL) == 1
+    assert len(INTEGER_HISTORY) == 1
     assert kept.requires_grad
     del kept
-    assert not INTEGRAL
+    assert not INTEGER_HISTORY
     assert ASSEMBLED["WATCHED"] == 1
     assert (leaf(1.0) + 1).requires_grad
     assert ASSEMBLED["WATCHED"] == 0
@@ -291,8 +291,8 @@ def test_a_lazy_module_leaves_the_latches_open_once_it_has_weights():
     model = nn.LazyLinear(2)
     model(torch.ones(1, 3)).sum().backward()
     model(torch.ones(1, 3)).sum().backward()
-    assert not MISFITS
-    assert not HOOKED
+    assert not SHAPES_CHANGED
+    assert not ANY_HOOKS
 
 
 def test_threads_that_add_and_remove_hooks_leave_the_latch_as_it_is():
@@ -311,6 +311,6 @@ def test_threads_that_add_and_remove_hooks_leave_the_latch_as_it_is():
         each.start()
     for each in threads:
         each.join()
-    assert len(HOOKED) == 1
+    assert len(ANY_HOOKS) == 1
     stays.remove()
-    assert not HOOKED
+    assert not ANY_HOOKS

@@ -55,7 +55,7 @@ def test_a_leaf_used_twice_in_one_operator_gets_memory_of_its_own():
 @pytest.fixture
 def unobserved(monkeypatch):
     """Forgets for one test that there are hooks."""
-    monkeypatch.setattr(engine, "HOOKED", {})
+    monkeypatch.setattr(engine, "ANY_HOOKS", {})
 
 
 def test_a_fresh_gradient_is_stolen_rather_than_copied(unobserved):

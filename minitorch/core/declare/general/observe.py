@@ -33,14 +33,14 @@ from minitorch.core.declare.registry import FUNCTIONS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.saved_hooks import packing
-from minitorch.core.graph.views import INTEGRAL, refuse_history, tracking
+from minitorch.core.graph.views import INTEGER_HISTORY, refuse_history, tracking
 from minitorch.core.tensor.tensor import Tensor
 
 
 def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function of an operator, which gives integers no history: see WATCHERS."""
-    if not INTEGRAL:
-        INTEGRAL.end()
+    if not INTEGER_HISTORY:
+        INTEGER_HISTORY.end()
         return compute
     row = getattr(compute, "row", None)
     if row is None or row.node is None or row.sheds_history or name.endswith("_"):
