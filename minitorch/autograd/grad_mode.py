@@ -243,11 +243,11 @@ class inference_mode(_DecoratorContextManager):
         modes.inference_mode.set(self.mode)
         modes.grad_mode.set(not self.mode)
         modes.watch(+1)
-        modes.MARKING.append(None)
+        modes.ACTIVE_CONTEXTS.append(None)
 
     def __exit__(self, *exception: object) -> None:
         modes.watch(-1)
-        modes.MARKING.pop()
+        modes.ACTIVE_CONTEXTS.pop()
         inference, grad = self.before
         modes.inference_mode.set(inference)
         modes.grad_mode.set(grad)

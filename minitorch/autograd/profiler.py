@@ -27,7 +27,7 @@ from minitorch.autograd.profiler_util import Interval as Interval
 from minitorch.autograd.profiler_util import Kernel as Kernel
 from minitorch.autograd.profiler_util import MemRecordsAcc as MemRecordsAcc
 from minitorch.core.base.fields import TensorBase
-from minitorch.core.base.modes import ON_TENSORS, WALKS, watch
+from minitorch.core.base.modes import ON_TENSORS, WALK_CLASSES, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.graph.anomaly import AnomalyWalk, frames
@@ -244,7 +244,7 @@ class profile:
             return
         if not _OPEN:
             WATCHERS.append(_timing)
-            WALKS.append(_TimedWalk)
+            WALK_CLASSES.append(_TimedWalk)
             ANY_HOOKS.hold(_TimedWalk)
             ON_TENSORS.append(_in_parts)
             watch(+1)
@@ -258,7 +258,7 @@ class profile:
             if not _OPEN:
                 watch(-1)
                 ON_TENSORS.remove(_in_parts)
-                WALKS.remove(_TimedWalk)
+                WALK_CLASSES.remove(_TimedWalk)
                 ANY_HOOKS.release(_TimedWalk)
                 WATCHERS.remove(_timing)
         before = self._function_events if self.acc_events else None

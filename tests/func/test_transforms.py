@@ -231,12 +231,12 @@ def test_what_does_not_fit_is_refused(call, text):
 
 @pytest.mark.usefixtures("no_garbage")
 def test_nothing_is_left_behind():
-    from minitorch.core.base.modes import ASSEMBLED, MARKING, transforms
+    from minitorch.core.base.modes import ACTIVE_CONTEXTS, ASSEMBLED, transforms
 
     with pytest.raises(ZeroDivisionError):
         grad(lambda x: 1 / 0)(X)
     assert transforms.get() == ()
-    assert MARKING == []
+    assert ACTIVE_CONTEXTS == []
     before = ASSEMBLED["WATCHED"]
     grad(cubes)(X)
     assert before == ASSEMBLED["WATCHED"]

@@ -14,7 +14,7 @@ import numpy
 
 from minitorch.core.arrays import DEVICE_ARRAYS
 from minitorch.core.arrays.layout import is_plain
-from minitorch.core.base.modes import MARKING, WRAPPERS, inference_mode, transforms
+from minitorch.core.base.modes import ACTIVE_CONTEXTS, WRAPPERS, inference_mode, transforms
 
 
 class Sentinel:
@@ -176,7 +176,7 @@ def tensor(array: Any, edge: Any = None) -> Any:
         self._view = None
     else:
         self._view = strided_view(self, array)
-    return marked(self) if MARKING else self
+    return marked(self) if ACTIVE_CONTEXTS else self
 
 
 def strided_view(self: Any, array: Any) -> Any:
@@ -202,7 +202,7 @@ def plain(array: Any, edge: Any = None) -> Any:
     self._array = array
     self._edge = edge
     self._grad = self._cell = self._view = None
-    return marked(self) if MARKING else self
+    return marked(self) if ACTIVE_CONTEXTS else self
 
 
 def version_of(self: TensorBase) -> list[int]:

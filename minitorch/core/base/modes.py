@@ -54,7 +54,7 @@ def aside(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 # One entry for each `with inference_mode`, and for each function transform, of any thread.
-MARKING: list[None] = []
+ACTIVE_CONTEXTS: list[None] = []
 # Whether a formula calls, under create_graph. torch's formulas are C++, where a number beside a
 # tensor has an overload of its own: its node is a MulBackward1, a Python program's a MulBackward0.
 formula_mode: ContextVar[bool | None] = ContextVar("formula_mode", default=False)
@@ -64,7 +64,7 @@ in_formula = formula_mode.get
 # more than torch does, if that is wanted (autograd/anomaly_mode.py).
 ANOMALY = SimpleNamespace(enabled=False, check_nan=True, explain=None)
 # The kinds of walks that observe each node, of anomaly mode and the profiler; the last is used.
-WALKS: list[Any] = []
+WALK_CLASSES: list[Any] = []
 
 # Those who see operators, autocast and the profiler, say here of which nodes the formulas run on
 # Tensors also in a plain backward.
@@ -86,14 +86,14 @@ WRAPPERS: list[type] = []
 
 # Leaves that got another dtype, until the graphs from before are looked for: (weak reference, the
 # order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/retyped_leaves.py).
-RETYPED: list[Any] = []
+PENDING_RETYPES: list[Any] = []
 
 # What nodes call of modules that are made of nodes, which set it: core/graph/retyped_leaves.py for
-# the graphs of RETYPED leaves, core/graph/saved_hooks.py for what `node._raw_saved_x` is.
+# the graphs of PENDING_RETYPES leaves, core/graph/saved_hooks.py for what `node._raw_saved_x` is.
 OF_NODES = SimpleNamespace(settle=None, raw_slot=None)
 
 # What has to happen before the first call is watched, and what undoes it (core/declare/expose.py).
-BEFORE_WATCHING: list[Callable[[], None]] = []
+ON_FIRST_WATCH: list[Callable[[], None]] = []
 AFTER_WATCHING: list[Callable[[], None]] = []
 
 _lock = threading.Lock()
@@ -110,8 +110,8 @@ def watch(change: int) -> None:
 
 
 def _prepare() -> None:
-    while BEFORE_WATCHING:
-        BEFORE_WATCHING.pop()()
+    while ON_FIRST_WATCH:
+        ON_FIRST_WATCH.pop()()
 
 
 def rest() -> None:
@@ -121,7 +121,7 @@ def rest() -> None:
     seldom comes, such as a recording. Each call of a composite operator is 200 ns faster then.
     """
     with _lock:
-        if ASSEMBLED["WATCHED"] == 0 and not BEFORE_WATCHING:
+        if ASSEMBLED["WATCHED"] == 0 and not ON_FIRST_WATCH:
             for each in AFTER_WATCHING:
                 each()
 

@@ -22,7 +22,7 @@ from minitorch.core.arrays import NAMESPACES
 from minitorch.core.base.deferred import Deferred
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS, RAW
-from minitorch.core.base.modes import AFTER_WATCHING, BEFORE_WATCHING, GradMode
+from minitorch.core.base.modes import AFTER_WATCHING, ON_FIRST_WATCH, GradMode
 from minitorch.core.declare.calls import CALLS, Calls, calls_of
 from minitorch.core.declare.codegen import assemble as assembler
 from minitorch.core.declare.codegen.shells import is_shell, shell, unshelled
@@ -339,7 +339,7 @@ def _delivering(function: Any, into: Callable[..., Any]) -> Any:
 def watchable(name: str, function: Any) -> Any:
     """`function`, which is exposed as an operator that others are made of; it can be watched."""
     _composites.append((name, function))
-    if not BEFORE_WATCHING:
+    if not ON_FIRST_WATCH:
         watch(name, function)
     return function
 
@@ -373,8 +373,8 @@ def _rest_composites() -> None:
             wait_itself(function)
         function.__dict__.pop("__wrapped__")
         function.__dict__.update(plain.__dict__)
-    BEFORE_WATCHING.append(_watch_composites)
+    ON_FIRST_WATCH.append(_watch_composites)
 
 
-BEFORE_WATCHING.append(_watch_composites)
+ON_FIRST_WATCH.append(_watch_composites)
 AFTER_WATCHING.append(_rest_composites)

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from minitorch.core.arrays.lazy import resolved
-from minitorch.core.base.modes import ANOMALY, ASSEMBLED, WALKS
+from minitorch.core.base.modes import ANOMALY, ASSEMBLED, WALK_CLASSES
 from minitorch.core.graph.engine import Walk
 from minitorch.core.graph.hooks import ANY_HOOKS
 from minitorch.core.graph.node import Node, accumulator
@@ -75,11 +75,11 @@ def switch(enabled: bool, check_nan: bool) -> None:
     """Switches anomaly mode, and whether it looks for NaN in gradients."""
     ANOMALY.enabled, ANOMALY.check_nan = enabled, check_nan
     ASSEMBLED["next_order"] = noted_order if enabled else _next_order
-    if AnomalyWalk in WALKS:
-        WALKS.remove(AnomalyWalk)
+    if AnomalyWalk in WALK_CLASSES:
+        WALK_CLASSES.remove(AnomalyWalk)
         ANY_HOOKS.release(AnomalyWalk)
     if enabled:
-        WALKS.insert(0, AnomalyWalk)
+        WALK_CLASSES.insert(0, AnomalyWalk)
         ANY_HOOKS.hold(AnomalyWalk)  # the plain walk knows nothing of this
 
 

@@ -35,10 +35,10 @@ from minitorch.core.base.modes import (
     ASSEMBLED,
     GRADIENT_KINDS,
     ON_TENSORS,
-    RETYPED,
+    PENDING_RETYPES,
     RUNNING,
     TAKEN_UP,
-    WALKS,
+    WALK_CLASSES,
     FormulaMode,
     GradMode,
     RunningFormulas,
@@ -116,7 +116,7 @@ def run_backward(
         (None where none arrived) or, with accumulate_inputs, added to the .grad of those that are
         leaves.
     """
-    if RETYPED:
+    if PENDING_RETYPES:
         settle()
     if SHAPES_CHANGED:
         release_fitting()
@@ -187,7 +187,7 @@ def prepared(
             last = {node for node in ends - needed if isinstance(node, Node) and node.selective}
             needed |= ends
         nodes = [node for node in nodes if node in needed or node in ends or node is root]
-    kind = WALKS[-1] if WALKS else Walk
+    kind = WALK_CLASSES[-1] if WALK_CLASSES else Walk
     walk = kind(leaves, keep_graph, on_tensors, wanted, needed, accumulate_inputs)
     walk.nodes, walk.last, walk.root = nodes, last, root
     return walk, nodes

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from sys import getrefcount
 from typing import Any
 
-from minitorch.core.base.modes import OF_NODES, RETYPED, RUNNING
+from minitorch.core.base.modes import OF_NODES, PENDING_RETYPES, RUNNING
 from minitorch.core.graph.fit import SHAPES_CHANGED
 from minitorch.core.graph.node import AccumulateGrad, Node, next_order
 
@@ -46,17 +46,17 @@ def replace_accumulator(leaf: Any) -> None:
     former = leaf._accumulator and leaf._accumulator()
     leaf.__dict__["_accumulator"] = None
     form = leaf._array.shape, leaf._array.dtype
-    RETYPED.append((weakref.ref(leaf), next_order(), former, *form))
-    if len(RETYPED) > _MOST:
+    PENDING_RETYPES.append((weakref.ref(leaf), next_order(), former, *form))
+    if len(PENDING_RETYPES) > _MOST:
         settle()
 
 
 def settle() -> None:
     """Leads the nodes from before the leaves' changes to the former ends."""
-    if not RETYPED:
+    if not PENDING_RETYPES:
         return
     ends: dict[Any, list[tuple[int, Any]]] = {}
-    for reference, order, former, shape, dtype in RETYPED:
+    for reference, order, former, shape, dtype in PENDING_RETYPES:
         leaf = reference()
         if leaf is None:
             continue
@@ -67,7 +67,7 @@ def settle() -> None:
             former.__class__ = FormerAccumulateGrad
         ends.setdefault(leaf, []).append((order, former))
         SHAPES_CHANGED.hold(former)  # which dies at once if no graph leads to it
-    RETYPED.clear()
+    PENDING_RETYPES.clear()
     for node in gc.get_objects():
         edges = getattr(node, "edges", ()) if issubclass(type(node), Node) else ()
         if any([edge in ends for edge in edges]):

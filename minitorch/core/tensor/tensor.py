@@ -27,7 +27,13 @@ from minitorch.core.base.fields import (
     version_of,
 )
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import ASSEMBLED, MARKING, TAKEN_UP, inference_mode, transforms
+from minitorch.core.base.modes import (
+    ACTIVE_CONTEXTS,
+    ASSEMBLED,
+    TAKEN_UP,
+    inference_mode,
+    transforms,
+)
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.hooks import append_hook, hooks_of
 from minitorch.core.graph.node import next_order, node_behind
@@ -257,7 +263,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """Switches gradients for this leaf on or off, in place."""
         if rest or type(requires_grad) is not bool:
             ASSEMBLED["refuse_method"]("requires_grad_", (self, requires_grad), rest, (), {})
-        if MARKING and transforms.get():
+        if ACTIVE_CONTEXTS and transforms.get():
             raise conversion.transformed(
                 "requires_grad_()", " (or perhaps using torch.autograd.functional.* APIs)"
             )

@@ -18,7 +18,7 @@ from minitorch.aten.creation.copies import copy_row
 from minitorch.core.base.fields import STRIDED, TensorBase, version_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import (
-    MARKING,
+    ACTIVE_CONTEXTS,
     grad_mode,
     inference_mode,
     recording,
@@ -100,13 +100,13 @@ class Level:
         self.grad_mode = grad_mode.get()
         self.running = True
         transforms.set((*self.outer, self))
-        MARKING.append(None)
+        ACTIVE_CONTEXTS.append(None)
         watch(+1)
         return self
 
     def __exit__(self, *exception: object) -> None:
         watch(-1)
-        MARKING.pop()
+        ACTIVE_CONTEXTS.pop()
         transforms.set(self.outer)
         self.running = False
 

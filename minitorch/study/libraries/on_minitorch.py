@@ -17,7 +17,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.base.fields import TensorBase, laid_out
-from minitorch.core.base.modes import WALKS, recording, rest, transforms, watch
+from minitorch.core.base.modes import WALK_CLASSES, recording, rest, transforms, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph import backward
 from minitorch.core.graph.anomaly import AnomalyWalk
@@ -122,14 +122,14 @@ class Minitorch(Library):
         steps.append(Swap(backward, "walk_to", _walk_to(listener)))
         steps += swaps(_TRANSFORMS, listener)
         WATCHERS.append(watcher)
-        WALKS.append(walk)
+        WALK_CLASSES.append(walk)
         ANY_HOOKS.hold(walk)
         watch(+1)
 
         def detach() -> None:
             watch(-1)
             ANY_HOOKS.release(walk)
-            WALKS.remove(walk)
+            WALK_CLASSES.remove(walk)
             WATCHERS.remove(watcher)
             undo(steps)
             rest()
@@ -223,7 +223,7 @@ def _walk_to(listener: Callable[[], Listener | None]) -> Any:
 
 
 def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
-    """A member of WALKS, which tells the listener of each node."""
+    """A member of WALK_CLASSES, which tells the listener of each node."""
 
     class StudyWalk(AnomalyWalk):
         """A walk that the recorder sees; without one it is anomaly mode's."""

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import minitorch as torch
 import minitorch.amp.casting  # adds a watcher for ever, as record() would
-from minitorch.core.base.modes import ASSEMBLED, WALKS
+from minitorch.core.base.modes import ASSEMBLED, WALK_CLASSES
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph.hooks import ANY_HOOKS
 from minitorch.nn.modules.calling import ANY_GLOBAL
@@ -42,7 +42,7 @@ def state() -> dict[str, Any]:
     modules = sys.modules["minitorch.nn.modules.calling"]
     return {
         "watchers": list(WATCHERS),
-        "walks": list(WALKS),
+        "walks": list(WALK_CLASSES),
         "hooked": dict(ANY_HOOKS),
         "global": dict(ANY_GLOBAL),
         "watched": ASSEMBLED["WATCHED"],
@@ -184,7 +184,7 @@ def test_the_fast_walk_is_taken_again_after_a_recording() -> None:
         train()
     assert not ANY_HOOKS
     assert not ANY_GLOBAL
-    assert not WALKS
+    assert not WALK_CLASSES
 
 
 # ---- leaving the program as it is

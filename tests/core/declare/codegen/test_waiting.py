@@ -77,7 +77,7 @@ for _ in range(2):
         y = F.linear(x, x)
     assert y.is_inference()
     modes.rest()
-    assert modes.BEFORE_WATCHING
+    assert modes.ON_FIRST_WATCH
 
 class Mine(torch.Tensor):
     pass
@@ -92,7 +92,7 @@ def test_operators_do_not_rest_while_somebody_watches():
         """
 modes.watch(+1)
 modes.rest()
-assert modes.BEFORE_WATCHING == [] and len(waiting.WATCHED) > 200
+assert modes.ON_FIRST_WATCH == [] and len(waiting.WATCHED) > 200
 """
     )
 
