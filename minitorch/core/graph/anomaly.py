@@ -16,7 +16,7 @@ from typing import Any
 
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.base.modes import ANOMALY, ASSEMBLED, WALK_CLASSES
-from minitorch.core.graph.engine import Walk
+from minitorch.core.graph.engine import ObservedWalk
 from minitorch.core.graph.hooks import ANY_HOOKS
 from minitorch.core.graph.node import Node, accumulator
 from minitorch.core.warning import warn
@@ -83,7 +83,7 @@ def switch(enabled: bool, check_nan: bool) -> None:
         ANY_HOOKS.hold(AnomalyWalk)  # the plain walk knows nothing of this
 
 
-class AnomalyWalk(Walk):
+class AnomalyWalk(ObservedWalk):
     """A walk that looks for NaN in what each node gives, and says where a node that fails was made;
     if anomaly mode is on.
 

@@ -12,10 +12,10 @@ from typing import Any
 from minitorch.core.base.modes import RUNNING
 from minitorch.core.graph.engine import (
     FINAL,
-    Walk,
+    ObservedWalk,
+    fast_walk,
     next_number,
     run_backward,
-    walk_plainly,
 )
 from minitorch.core.graph.node import accumulator
 from minitorch.core.graph.reach import discover
@@ -64,10 +64,10 @@ def current_node() -> Any:
     """The node that runs on this thread, as users see it; None outside of any backward."""
     frame: Any = sys._getframe(1)
     while frame is not None:
-        if frame.f_code is walk_plainly.__code__:
+        if frame.f_code is fast_walk.__code__:
             return frame.f_locals["node"].shown
         method = frame.f_code.co_name
-        if method in ("run", "finish") and isinstance(frame.f_locals.get("self"), Walk):
+        if method in ("run", "finish") and isinstance(frame.f_locals.get("self"), ObservedWalk):
             here = frame.f_locals
             return accumulator(here["leaf"]) if method == "finish" else here["node"].shown
         frame = frame.f_back
@@ -84,6 +84,6 @@ def will_execute(node: Any) -> bool:
     walk = RUNNING.get()
     if walk is None:
         nodes, leaves = discover([target for target, _ in frame.f_locals["roots"]])
-        walk = Walk(leaves, True, False, None, set(), False)
+        walk = ObservedWalk(leaves, True, False, None, set(), False)
         walk.nodes = nodes
     return walk.executes(node)

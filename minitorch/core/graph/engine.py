@@ -5,9 +5,9 @@ order: the youngest node that has received a gradient has received all of them. 
 which counts what each node still waits for and takes the youngest ready node from a heap, visits
 them in the same order. Leaves that are complete at once come in the order of that heap (ready.py).
 
-There are two walks. `Walk` lists the graph first; it knows when the last gradient of a leaf
+There are two walks. `ObservedWalk` lists the graph first; it knows when the last gradient of a leaf
 arrives, which hooks can observe, and which nodes lead to the inputs that are asked for.
-`walk_plainly` serves the ordinary backward, where nobody can tell: it finds the graph as it goes,
+`fast_walk` serves the ordinary backward, where nobody can tell: it finds the graph as it goes,
 hands leaves their gradients at the end, and takes half the time.
 
 In a plain backward gradients are bare arrays; under create_graph they are Tensors, and what runs
@@ -135,7 +135,7 @@ def run_backward(
             mode, state = grad_mode.get(), silence()
             grad_mode.set(False)
             try:
-                walk_plainly(roots, keep_graph)
+                fast_walk(roots, keep_graph)
                 if FINAL:
                     call_final(sys._getframe())
             finally:
@@ -187,7 +187,7 @@ def prepared(
             last = {node for node in ends - needed if isinstance(node, Node) and node.selective}
             needed |= ends
         nodes = [node for node in nodes if node in needed or node in ends or node is root]
-    kind = WALK_CLASSES[-1] if WALK_CLASSES else Walk
+    kind = WALK_CLASSES[-1] if WALK_CLASSES else ObservedWalk
     walk = kind(leaves, keep_graph, on_tensors, wanted, needed, accumulate_inputs)
     walk.nodes, walk.last, walk.root = nodes, last, root
     return walk, nodes
@@ -204,7 +204,7 @@ def call_final(frame: Any) -> None:
     FINAL.pop(frame, None)
 
 
-def walk_plainly(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
+def fast_walk(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
     """The walk of a backward on arrays that nobody observes."""
     leaves: dict[Any, Any] = {}  # leaf -> gradient so far
     buffers: dict[Node, Any] = {}  # node -> gradient so far; a list for several outputs
@@ -379,7 +379,7 @@ def counted(grad: Any, writes: int) -> Any:
     return result
 
 
-# References to a gradient that nothing else holds, in the loop of Walk.run: the tuple of the node's
+# References to a gradient that nothing else holds, in the loop of ObservedWalk.run: the tuple of the node's
 # gradients, two local variables (one for a Tensor), getrefcount's argument; and out of a buffer.
 _IN_LOOP, _POPPED = 4, 3
 _AFTER_HOOKS = 2  # of what a hook made instead
@@ -393,7 +393,7 @@ def _in_formulas(error: BaseException) -> bool:
     return bool(trace.tb_frame.f_globals.get("__name__", "").startswith(("minitorch.", "torch.")))
 
 
-class Walk:
+class ObservedWalk:
     """One walk through a graph.
 
     leaves: how many gradients each leaf has yet to receive.
@@ -415,7 +415,7 @@ class Walk:
     roots: Sequence[Any] = ()
     node: Node | None = None
     left = -1
-    outer: Walk | None = None
+    outer: ObservedWalk | None = None
     depth = 0
     heap: Any = None
     heap_of: Node | None = None
