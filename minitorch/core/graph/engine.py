@@ -72,13 +72,7 @@ from minitorch.core.graph.hooks import (
     call_pre_hooks,
     call_tensor_hooks,
 )
-from minitorch.core.graph.node import (
-    Node,
-    apply_on_tensors,
-    mixed_class,
-    node_behind,
-    node_of,
-)
+from minitorch.core.graph.node import Node, apply_on_tensors, mixed_class, node_behind, node_of
 from minitorch.core.graph.reach import discover, leading_to, run_on_tensors
 from minitorch.core.graph.ready import (
     IN_ORDER,
@@ -379,8 +373,8 @@ def counted(grad: Any, writes: int) -> Any:
     return result
 
 
-# References to a gradient that nothing else holds, in the loop of ObservedWalk.run: the tuple of the node's
-# gradients, two local variables (one for a Tensor), getrefcount's argument; and out of a buffer.
+# References to a gradient that nothing else holds, in ObservedWalk.run: the tuple of the gradients,
+# two local variables (one for a Tensor), getrefcount's argument; and out of a buffer.
 _IN_LOOP, _POPPED = 4, 3
 _AFTER_HOOKS = 2  # of what a hook made instead
 

@@ -12,7 +12,7 @@ from minitorch.core.declare.general.tangents import Given, asks_for_self, tangen
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.out_rules import in_place_of
 from minitorch.core.graph import forward
-from minitorch.core.graph.views import is_view, taken_again, written
+from minitorch.core.graph.views import is_view, replay_view, written
 from minitorch.core.numbers.dtype import Kind
 from minitorch.func.levels.base import TrackingLevel, mapped, self_written, wrap
 
@@ -69,7 +69,7 @@ class DualLevel(TrackingLevel):
         found = x.__dict__.get("_pushed")
         if found is None and is_view(x):
             whole = self.tangent(x._view[0])
-            found = x._pushed = None if whole is None else taken_again(x, whole)
+            found = x._pushed = None if whole is None else replay_view(x, whole)
         return found
 
     def check_out(self, name: str, tensors: list[Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from minitorch.core.base.fields import version_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.row import Row
-from minitorch.core.graph.views import geometry_of, is_view, taken_again
+from minitorch.core.graph.views import geometry_of, is_view, replay_view
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.func.levels.base import Level, TrackingLevel, tensors_of
 
@@ -72,6 +72,6 @@ def _laid_out(value: Any, like: Any) -> Any:
 def _again(view: Any, before: Any, base: Any) -> Any:
     """The view of `base` that `view` is of the array `before`."""
     if len(view._view) > 3:
-        return taken_again(view, base)
+        return replay_view(view, base)
     shape, strides, offset = geometry_of(view._array)
     return OPS.as_strided(base, shape, strides, offset - geometry_of(before)[2])
