@@ -72,7 +72,8 @@ LEFT_OUT = frozenset(
 SINGULAR = frozenset(
     """
     linalg.linalg_cond linalg.linalg_solve linalg.linalg_solve_ex linalg.linalg_inv
-    linalg.linalg_inv_ex linalg.linalg_lu_factor linalg.linalg_slogdet linalg.linalg_tensorinv
+    linalg.linalg_inv_ex linalg.linalg_lu_factor linalg.linalg_lu_factor_ex linalg.linalg_slogdet
+    linalg.linalg_tensorinv linalg.linalg_matrix_power torch.matrix_power Tensor.matrix_power
     torch.inverse Tensor.inverse torch.logdet Tensor.logdet torch.slogdet Tensor.slogdet
     """.split()
 )
@@ -114,6 +115,8 @@ def destroys(name: str, text: str) -> bool:
     """Returns whether torch leaves out= such that it cannot be read, or holds what memory held."""
     if name.endswith("as_strided_") and "(-1,)" in text:  # which it has then, and cannot be shown
         return True
+    if name.endswith("matrix_power") and re.search(r"out=x0(?!\.clone)", text):
+        return True  # torch multiplies into memory that it still reads: 2I squared is zeros
     if name == "torch.slice_scatter":  # which makes out= larger, and then refuses its dtype
         return "out=" in text
     return name in FACTORIES and "out=" in text and "(-1,)" in text  # its size is negative then
