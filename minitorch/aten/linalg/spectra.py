@@ -504,7 +504,15 @@ eigh_row = operator(
 
 
 @composite(
-    "linalg_eigh", on=("F",), out=Out(EXACT, overlap=APART, error_name="_linalg_eigh", order=(1, 0))
+    "linalg_eigh",
+    on=("F",),
+    out=Out(
+        EXACT,
+        overlap=APART,
+        error_name="_linalg_eigh",
+        order=(1, 0),
+        known=lambda A: (A.dtype.to_real() if A.dtype.is_complex else A.dtype, A.dtype),
+    ),
 )
 def linalg_eigh(A: Any, UPLO: str = "L") -> Any:
     """The eigenvalues and eigenvectors of Hermitian matrices. As torch.linalg.eigh.

@@ -414,6 +414,8 @@ def argmin(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = Non
 
 def hash_forward(xp: Any, self: Any, dim: Any, keepdim: bool, mode: int) -> Any:
     """Exclusive or of all bits: of numbers as doubles, of integers as int64."""
+    for each in () if self.size or not dim else dim:  # each, before one appears twice
+        refuse_empty(self, "hash_tensor", (wrap_dim(each, self.ndim),))
     axes = axes_of(None if dim in ([], ()) else dim, self.ndim)
     refuse_empty(self, "hash_tensor", axes)
     if mode:

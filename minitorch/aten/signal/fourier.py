@@ -16,7 +16,12 @@ from minitorch.aten.linalg.checks import on_host
 from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import check_out, deliver
+from minitorch.core.declare.general.writing import (
+    check_arguments,
+    check_out,
+    deliver,
+    gradients_wanted,
+)
 from minitorch.core.declare.out import ROWS, Out, declare_out
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
@@ -448,6 +453,8 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
         real = not input.is_complex() and name not in ("fftn", "ifftn", "ihfftn")
         speaker = "_fft_c2r" if to_real else "_fft_r2c" if real else "_fft_c2c"
         call = (input, n, dim, norm), {}
+        if to_real and gradients_wanted((input,), (out,)):  # what it is made of asks for them
+            check_arguments(function, call)
         if name in ("ifft", "ihfft") and real:  # which conjugate into out=
             return deliver("conj_physical", function, out, call)
         return deliver(f"fft_{name}", function, out, call, speaker)

@@ -151,8 +151,9 @@ def deliver(
             "out= function"
         )
     if said.known is not None:
-        for i, (kind, each) in enumerate(zip(said.known(*given), outs, strict=False)):
-            check_dtype(said, name, kind, each.dtype, given, i)
+        kinds = said.known(*given)
+        for i in said.order or range(min(len(kinds), len(outs))):
+            check_dtype(said, name, kinds[i], outs[i].dtype, given, i)
     refusal = results = None
     if said.shaped == BEFORE_ARGUMENTS:
         fit(out, ())
