@@ -167,6 +167,8 @@ CASES = {
     "log_softmax in the middle": (lambda x: x.log_softmax(1), (3, 5, 7)),
     "layer_norm": (lambda x, w, b: F.layer_norm(x, (7,), w, b), (3, 5, 7), (7,), (7,)),
     "layer_norm over two axes": (lambda x: F.layer_norm(x, (5, 7)), (3, 5, 7)),
+    "a number to the power of a tensor": (lambda x: 2.0**x, (3, 5)),
+    "a number less a tensor": (lambda x: 1 - x, (3, 5)),
     "gelu": (F.gelu, (3, 5)),
     "gelu by tanh": (lambda x: F.gelu(x, approximate="tanh"), (3, 5)),
     "silu": (F.silu, (3, 5)),

@@ -124,9 +124,10 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
 
 def assemble_on_device(row: Row) -> Callable[..., Any] | None:
     """The function of an element-wise row for plain tensors on a device, with attributes by name;
-    None for a row of another family, or without one kernel of its own."""
+    None for a row of another family, without a kernel, or whose tensors do not come first."""
     xp = cuda()
-    if row.family not in ("unary", "binary"):
+    leading = row.schema.arguments[: len(row.schema.tensors)]
+    if row.family not in ("unary", "binary") or not all([a.is_tensor for a in leading]):
         return None
     prepare(row)
     if isinstance(row.forward, ufunc):
