@@ -11,6 +11,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NoReturn
 
+from minitorch._public import foreach
+from minitorch._public.compiled_libraries import load_library
 from minitorch.aten.creation import made_calls
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.protocols.function_modes import active
@@ -127,8 +129,6 @@ class OpOverloadPacket:
             return getattr(self, self.overloads()[0])(*args, **kwargs)
         public = _public(self.__name__)
         if public is None and self.__name__.startswith("_foreach_"):
-            from minitorch._public import foreach
-
             result = foreach.function(self.__name__)(*args, **kwargs)
             return None if self.__name__.endswith("_") else list(result)
         if public is None:
@@ -315,8 +315,6 @@ class _Ops(ModuleType):
 
         path: its file. Libraries of operators need torch's C++ and cannot be loaded: OSError.
         """
-        from minitorch._public.compiled_libraries import load_library
-
         load_library(path, self.loaded_libraries)
 
 

@@ -17,6 +17,7 @@ from minitorch.aten.creation.from_data import as_tensor
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import recorder
 from minitorch.nn.modules.module import Module
+from minitorch.utils import _pytree
 
 __all__ = (
     "allow_in_graph assume_constant_result compile config cudagraph_mark_step_begin disable "
@@ -221,7 +222,6 @@ def assume_constant_result(fn: Any) -> Any:
 
 def wrap_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy arrays as one of tensors."""
-    from minitorch.utils import _pytree
 
     @functools.wraps(fn)
     def run(*args: Any, **kwargs: Any) -> Any:

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, Generic, NoReturn, TypeVar
 
+from minitorch.core.numbers.device import device
+
 __all__ = ["Future", "collect_all", "wait_all"]
 
 T = TypeVar("T")
@@ -118,8 +120,6 @@ class Future(_Future, Generic[T]):
     __module__ = "torch.jit"
 
     def __init__(self, *, devices: list[Any] | None = None) -> None:
-        from minitorch.core.numbers.device import device
-
         super().__init__([device(each) for each in devices or []])
 
     def set_exception(self, result: Any) -> None:

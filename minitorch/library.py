@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+import minitorch
 from minitorch._C._enumerations import Tag
 from minitorch._ops import OpOverload, ops
 from minitorch._public.custom_operators import COMPOSITE, Operator, found, switched, undefine
@@ -548,8 +549,6 @@ def get_kernel(op: Any, dispatch_key: Any) -> Any:
 
 
 def _overload_named(name: str) -> Any:
-    import minitorch
-
     namespace, _, rest = name.partition("::")
     packet, _, kind = rest.partition(".")
     try:

@@ -25,9 +25,12 @@ from minitorch.aten.sparse.invariants import (
     check_sparse_tensor_invariants as check_sparse_tensor_invariants,
 )
 from minitorch.aten.sparse.layout_names import layout_name as _layout_name
+from minitorch.aten.sparse.types import NAMES, TYPES
+from minitorch.autograd.sparse_gradcheck import as_sparse_gradcheck as wrapped
 from minitorch.core.base.fields import tensor as _tensor
 from minitorch.core.base.formulas import OPS as _OPS
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
+from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.numbers import device as _devices
 
 __path__: list[str] = []  # a package in torch, of whose modules there are outlines
@@ -40,8 +43,6 @@ __all__ = (
 
 
 def _not_sparse(name: str, self: Any) -> NotImplementedError:
-    from minitorch.core.declare.wording.errors import no_kernel
-
     if _is_compressed(self):
         return no_kernel(name, "SparseCsrCPU")
     return no_kernel(name, "CPU" if not _is_sparse(self) else "SparseCPU")
@@ -183,8 +184,6 @@ def as_sparse_gradcheck(gradcheck: Any) -> Any:
 
     As https://docs.pytorch.org/docs/stable/generated/torch.sparse.as_sparse_gradcheck.html.
     """
-    from minitorch.autograd.sparse_gradcheck import as_sparse_gradcheck as wrapped
-
     return wrapped(gradcheck)
 
 
@@ -224,9 +223,6 @@ _asked_for(
 
 
 def __getattr__(name: str) -> Any:
-    if name.endswith("Tensor"):
-        from minitorch.aten.sparse.types import NAMES, TYPES
-
-        if name in NAMES:
-            return TYPES[name]
+    if name.endswith("Tensor") and name in NAMES:
+        return TYPES[name]
     return _missing("torch.sparse", name)

@@ -96,6 +96,29 @@ def imports(path: Path, source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, full if is_module(full) else origin
 
 
+def imports_within_functions(path: Path) -> Iterator[tuple[int, str]]:
+    """The imports of this package's modules within functions: line, and the comment that says why.
+
+    The comment stands at the end of the statement, or in the line above.
+    """
+    text = path.read_text(encoding="utf-8")
+    lines, own = text.splitlines(), {line for line, name in imports_of(path) if is_own(name)}
+    for node in statements(ast.parse(text), for_type_checkers):
+        if (
+            isinstance(node, (ast.Import, ast.ImportFrom))
+            and node.col_offset
+            and node.lineno in own
+        ):
+            places = [lines[node.lineno - 1], lines[(node.end_lineno or 0) - 1]]
+            if lines[node.lineno - 2].strip().startswith("#"):
+                places.append(lines[node.lineno - 2])
+            yield node.lineno, " ".join([each.partition("#")[2].strip() for each in places]).strip()
+
+
+def is_own(name: str) -> bool:
+    return name.partition(".")[0] == PACKAGE.name
+
+
 def backward_imports(path: Path, source: str | None = None) -> list[str]:
     """The imports of a file that reach a higher layer than its own."""
     own = layer_of(module_of(path))
@@ -188,6 +211,20 @@ def circle(files: list[Path], texts: dict[Path, str] | None = None) -> list[str]
 @pytest.mark.parametrize("folder", ["minitorch", "conformance"])
 def test_no_modules_import_one_another_in_a_circle(folder):
     assert circle(sources(folder)) == []
+
+
+# An import within a function hides what a module is made of. Those that remain spare programs that
+# do not need them the time that they say. This number only shrinks.
+WITHIN_FUNCTIONS = 99
+
+
+def test_imports_within_functions_are_few_and_say_why():
+    found = {path: list(imports_within_functions(path)) for path in sources("minitorch")}
+    # The package itself imports what it is made of within a `with` statement.
+    found = {path: each for path, each in found.items() if path != PACKAGE / "__init__.py"}
+    bare = [f"{relative(path)}:{at}" for path, each in found.items() for at, why in each if not why]
+    assert bare == []
+    assert sum(map(len, found.values())) <= WITHIN_FUNCTIONS
 
 
 def test_a_circle_that_an_import_within_a_function_closes_is_found():

@@ -22,6 +22,7 @@ from minitorch.core.declare.registry import FUNCTIONS, ROWS, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Argument
 from minitorch.core.declare.wording.signatures import signature
+from minitorch.core.tensor.legacy import NAMES
 from minitorch.core.tensor.tensor import Tensor
 from tools.write_index import index
 
@@ -183,8 +184,6 @@ def elsewhere() -> Iterator[str]:
         by_module.setdefault(module, []).append(f"{name} as {name}")
     for module, names in by_module.items():
         yield f"from minitorch.{module} import {', '.join(names)}\n"
-    from minitorch.core.tensor.legacy import NAMES
-
     yield "\n"
     for name in NAMES:
         yield f"{name}: type[Tensor]\n"

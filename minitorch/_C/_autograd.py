@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import minitorch
 from minitorch.core.graph.saved_hooks import SavedTensor
 
 __all__ = ["SavedTensor"]
@@ -11,7 +12,5 @@ __all__ = ["SavedTensor"]
 
 def __getattr__(name: str) -> Any:
     if name in ("DeviceType", "ProfilerActivity"):
-        import minitorch
-
         return getattr(minitorch.autograd, name)
     raise AttributeError(f"torch._C._autograd.{name} is not implemented by minitorch")

@@ -13,7 +13,9 @@ from contextlib import ExitStack
 from contextvars import ContextVar
 from typing import Any
 
+import minitorch
 from minitorch._C._enumerations import Enumeration
+from minitorch._ops import ops
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.tensor.tensor import Tensor
 
@@ -209,8 +211,6 @@ def _backend(kind: str) -> str:
 
 def _dispatch_key_for_device(device_type: str) -> str:
     """The name of the key of dense tensors on a kind of devices."""
-    import minitorch
-
     return _backend(minitorch.device(device_type).type)
 
 
@@ -268,8 +268,6 @@ def _dispatch_keyset_full() -> DispatchKeySet:
 
 def _dispatch_has_kernel(name: str) -> bool:
     """Whether there is an operator "aten::add.Tensor"."""
-    from minitorch._ops import ops
-
     namespace, _, rest = name.partition("::")
     packet, _, overload = rest.partition(".")
     return hasattr(getattr(getattr(ops, namespace), packet, None), overload or "default")
@@ -310,16 +308,12 @@ _AUTOGRAD = ["AutogradOther", "AutogradFunctionality", "AutogradNestedTensor"]
 
 def _dispatch_tls_local_include_set() -> DispatchKeySet:
     """The keys that this thread adds to those of tensors."""
-    import minitorch
-
     outside = [] if minitorch.is_inference_mode_enabled() else ["ADInplaceOrView"]
     return _set_of(["BackendSelect", *outside])
 
 
 def _dispatch_tls_local_exclude_set() -> DispatchKeySet:
     """The keys that this thread leaves out: those of autocast where it is off."""
-    import minitorch
-
     kinds = {"AutocastCPU": "cpu", "AutocastCUDA": "cuda"}
     on = [name for name, kind in kinds.items() if minitorch.is_autocast_enabled(kind)]
     inference = _AUTOGRAD if minitorch.is_inference_mode_enabled() else []
@@ -352,8 +346,6 @@ class _ExcludeDispatchKeyGuard:
         self._stack = ExitStack()
 
     def __enter__(self) -> None:
-        import minitorch
-
         names = [name for name in _FUNCTIONALITIES if self._keys._repr & _functionality_bit(name)]
         for name in names:
             if name in ("AutocastCPU", "AutocastCUDA"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch._public import outlines
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import transforms
 
@@ -109,7 +110,7 @@ def _unwrap_batched(tensor: Any, level: int) -> tuple[Any, int | None]:
 
 def _vmap_increment_nesting(batch_size: int, randomness: str) -> int:
     """Begins a vmap of that many examples, and returns its level."""
-    from minitorch.func.levels.batch import BatchLevel
+    from minitorch.func.levels.batch import BatchLevel  # start-up: 31 ms
 
     return BatchLevel(batch_size, randomness).__enter__().number
 
@@ -141,10 +142,8 @@ _OF_VMAP = ("_add_batch_dim", "_remove_batch_dim")
 
 
 def __getattr__(name: str) -> Any:
-    from minitorch._public import outlines
-
     if name in _OF_VMAP:
-        from minitorch.func.mapping import vmap
+        from minitorch.func.mapping import vmap  # start-up: 30 ms
 
         return getattr(vmap, name)
     return outlines.find("torch._C._functorch", name)

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from minitorch._C._prefixed import function
+from minitorch.aten.creation.copies import parsed_module_to
 
 __getattr__ = partial(function, "nn")
 
@@ -15,6 +16,4 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
         RuntimeError: they ask for a copy, or for a device that is not there.
         TypeError: they are not those of Module.to.
     """
-    from minitorch.aten.creation.copies import parsed_module_to
-
     return parsed_module_to(args, kwargs)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from minitorch import stack
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils import _pytree
 
@@ -18,8 +19,6 @@ def map(f: Callable[..., Any], xs: Any, *args: Any) -> Any:
 
     As torch._higher_order_ops.map.
     """
-    from minitorch import stack
-
     leaves, structure = _pytree.tree_flatten(xs)
     if not all([isinstance(x, Tensor) for x in leaves]):
         raise RuntimeError(f"Mapped xs can only consist of tensors. Got xs {leaves}.")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from minitorch import stack
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils import _pytree
 
@@ -52,8 +53,6 @@ def canonical(ndim: int, dim: Any) -> Any:
 
 
 def _stacked(parts: Any, dim: int) -> Any:
-    from minitorch import stack
-
     if not isinstance(parts[0], Tensor):
         return parts[-1]
     return stack(parts, dim if dim <= parts[0].ndim else 0)

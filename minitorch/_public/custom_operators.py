@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitorch._C._enumerations import Tag
+from minitorch._ops import ops
 from minitorch.amp.autocast_mode import autocast
 from minitorch.amp.state import is_autocast_enabled
 from minitorch.autograd import Function
 from minitorch.autograd.grad_mode import no_grad
+from minitorch.autograd.graph import increment_version
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.modes import recording, transforms
 from minitorch.core.declare.protocols.mode_stack import STACK
@@ -271,8 +273,6 @@ def _cast(value: Any, kind: str, dtype: Any) -> Any:
 
 
 def _count_write(x: Tensor) -> None:
-    from minitorch.autograd.graph import increment_version
-
     increment_version(x)
 
 
@@ -354,8 +354,6 @@ def undefine(operator: Operator) -> None:
 
 
 def _forget_packet(namespace: str, name: str) -> None:
-    from minitorch._ops import ops
-
     getattr(ops, namespace).__dict__.pop(name, None)
 
 

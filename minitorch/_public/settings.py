@@ -14,6 +14,7 @@ from minitorch.core.declare.wording.signatures import as_bool, without_arguments
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import set_default_device
+from minitorch.core.tensor.legacy import tensortype
 from minitorch.core.warning import warn_once
 
 _MODES = ("default", "warn", "error")
@@ -185,8 +186,6 @@ def get_default_device() -> devices.device:
 
 def set_default_tensor_type(t: Any, /) -> None:
     """Makes a floating-point type, or its name, the default. Deprecated: use set_default_dtype."""
-    from minitorch.core.tensor.legacy import tensortype
-
     kind = _named(t) if isinstance(t, str) else t
     warn_once(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy
 
+from minitorch import cuda
 from minitorch.amp import state
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers import dtype as dtypes
@@ -70,8 +71,6 @@ class autocast:
     def _supported(self) -> bool:
         """Whether this machine can do so; a warning if not."""
         if self.device == "cuda":
-            from minitorch import cuda
-
             if not cuda.is_available():
                 warnings.warn(
                     "CUDA is not available or torch_xla is imported. Disabling autocast.",

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from minitorch import cuda
 from minitorch.amp import autocast_mode, grad_scaler
 
 
@@ -77,8 +78,6 @@ def custom_bwd(bwd: Callable[..., Any]) -> Any:
 
 def amp_definitely_not_available() -> bool:
     """Whether there is neither CUDA nor XLA."""
-    from minitorch import cuda
-
     return not (cuda.is_available() or find_spec("torch_xla"))
 
 

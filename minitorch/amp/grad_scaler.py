@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
+from minitorch import cuda
 from minitorch.core.arrays import namespace
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
@@ -66,15 +67,12 @@ class GradScaler:
     ) -> None:
         self._device = device
         self._enabled = enabled
-        if enabled and device == "cuda":
-            from minitorch import cuda
-
-            if not cuda.is_available():
-                warnings.warn(
-                    "torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",
-                    stacklevel=2,
-                )
-                self._enabled = False
+        if enabled and device == "cuda" and not cuda.is_available():
+            warnings.warn(
+                "torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",
+                stacklevel=2,
+            )
+            self._enabled = False
         if self._enabled:
             _require(growth_factor > 1.0, "The growth factor must be > 1.0.")
             _require(backoff_factor < 1.0, "The backoff factor must be < 1.0.")

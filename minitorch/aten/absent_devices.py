@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from minitorch.core.declare.wording.errors import no_kernel
+
 PRESENT = frozenset(("cpu", "cuda", "meta"))
 
 _NOT_COMPILED = {
@@ -35,6 +37,4 @@ def absent(kind: str, moving: bool = False) -> Exception:
             f"{kind}, it shouldn't ever convert to a DispatchKey.  File a bug describing what you "
             "were doing if you think this is in error."
         )
-    from minitorch.core.declare.wording.errors import no_kernel
-
     return no_kernel("empty.memory_format", _BACKENDS.get(kind, kind.upper()))

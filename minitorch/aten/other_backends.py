@@ -9,6 +9,7 @@ import sys
 from typing import Any, NoReturn
 
 from minitorch.aten.shape.strided import as_strided_forward
+from minitorch.aten.sparse.dispatch import could_not_run
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import Out
 from minitorch.core.declare.row import LINEAR
@@ -23,8 +24,6 @@ SPARSE_PARTS = ("ccol_indices", "col_indices", "crow_indices", "indices", "row_i
 
 def _without_kernel(name: str, on: tuple[str, ...]) -> None:
     def refuse(input: Any) -> NoReturn:
-        from minitorch.aten.sparse.dispatch import could_not_run
-
         sparse = input.layout is not devices.strided
         raise could_not_run(name, input) if sparse else no_kernel(name)
 

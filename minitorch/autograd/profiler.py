@@ -17,6 +17,7 @@ from math import prod
 from time import perf_counter_ns
 from typing import Any, NoReturn
 
+from minitorch import cuda
 from minitorch.autograd.profiler_util import DeviceType as DeviceType
 from minitorch.autograd.profiler_util import (
     EventList,
@@ -198,14 +199,11 @@ class profile:
         if device is not None and device not in ("cuda", "xpu", "mtia", "hpu"):
             warnings.warn(f"The {device} is not a valid device option.", stacklevel=3)
             return None
-        if device is not None:
-            from minitorch import cuda
-
-            if device != "cuda" or not cuda.is_available():
-                name = device.upper()
-                warnings.warn(f"{name} is not available, disabling {name} profiling", stacklevel=3)
-                self.use_cuda = False
-                return None
+        if device is not None and (device != "cuda" or not cuda.is_available()):
+            name = device.upper()
+            warnings.warn(f"{name} is not available, disabling {name} profiling", stacklevel=3)
+            self.use_cuda = False
+            return None
         return device
 
     def __enter__(self) -> Any:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import minitorch as torch
 from minitorch.core.numbers import device as devices
 
 _BY_ROWS = (devices.sparse_csr, devices.sparse_bsr)
@@ -14,8 +15,6 @@ _BY_COLUMNS = (devices.sparse_csc, devices.sparse_bsc)
 
 def _taken_apart(x: Any) -> tuple[Any, Callable[[Any], Any]]:
     """The values of a sparse tensor, and what makes such a tensor of other values."""
-    import minitorch as torch
-
     if x.layout is devices.sparse_coo:
         full = x.detach().coalesce()
         places, size = full.indices(), x.shape

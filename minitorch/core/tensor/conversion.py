@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.lazy import bits_of, raw_of
 from minitorch.core.base.fields import (
     LEAF,
@@ -94,8 +95,6 @@ def legacy_constructor(dtype: Any, /, *args: Any, device: Any = None, **kwargs: 
     dtype: that of the type; None for torch.Tensor, which takes over a tensor of any.
     As torch/csrc/utils/tensor_new.cpp.
     """
-    from minitorch.core.arrays.from_data import array_from_data
-
     kind = dtypes.get_default_dtype() if dtype is None else dtype
     if device is not None and str(device) != "cpu":
         raise RuntimeError(

@@ -6,6 +6,7 @@ import os
 import threading
 from typing import Any
 
+from minitorch.core.arrays import cuda
 from minitorch.core.base.fields import TensorBase, plain
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.closed import Closed
@@ -188,8 +189,6 @@ _cuda_seed: int | None = None  # for the devices whose generator is not made yet
 
 def _cuda_index(device: Any) -> int:
     """The number of a CUDA device. AssertionError with torch's text where there is none."""
-    from minitorch.core.arrays import cuda
-
     xp = cuda()
     return xp.device_index if device.index is None else device.index
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.arrays import cuda
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -30,8 +31,6 @@ class tensortype(type):
     def check_device(cls) -> None:
         """TypeError for a type of CUDA where there is none."""
         if cls.is_cuda:
-            from minitorch.core.arrays import cuda
-
             try:
                 cuda()
             except AssertionError:

@@ -13,6 +13,7 @@ from typing import Any
 
 from minitorch.core.arrays import shared
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.tensor import moving
 from minitorch.core.tensor.storage_rare import check_file
 from minitorch.core.tensor.storage_sources import borrowed_file
 
@@ -131,8 +132,6 @@ class _StorageBase:
 
     def _use_count(self) -> int:
         """How many tensors and storages read the memory."""
-        from minitorch.core.tensor import moving
-
         return len(list(moving.holders(self._owner, type(self))))
 
 

@@ -24,6 +24,7 @@ from minitorch.core.declare.wording.out_rules import in_place_of
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.func.levels.base import Level, mapped, self_written, tensors_of, wrap
 from minitorch.func.mapping.random_numbers import DRAWING, dropped
+from minitorch.func.mapping.rules import COMPOSITE, one_by_one, rule_for
 
 
 def refusal(text: str, error: type[Exception] = RuntimeError) -> Callable[..., NoReturn]:
@@ -161,8 +162,6 @@ class BatchLevel(Level):
         return OPS.view(self.front(x), (self.size if batched else 1, *ones, *shape))
 
     def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
-        from minitorch.func.mapping.rules import COMPOSITE, one_by_one
-
         rule = COMPOSITE.get(VMAP_OF_COMPOSITES.get(name, NOTHING_SAID).rule)
         if rule is dropped and not (args[2] and args[1] and args[0]._array.size):
             rule = None
@@ -182,8 +181,6 @@ class BatchLevel(Level):
             )
 
     def call_row(self, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-        from minitorch.func.mapping.rules import rule_for
-
         for said in (VMAP_OF_COMPOSITES.get(row.name), VMAP_OF_ROWS.get(row.key)):
             if said is not None and said.rule in DRAWING:
                 return DRAWING[said.rule](self, row.name, function, args, kwargs)

@@ -24,10 +24,7 @@ WARN_FOR_UNFUSED_KERNELS = False
 
 
 class SDPBackend(IntEnum):
-    """The ways to compute attention: in steps (MATH), and fused ones.
-
-    As torch.nn.attention.SDPBackend.
-    """
+    """The ways to compute attention: in steps (MATH), and fused ones."""
 
     ERROR = -1
     MATH = 0
@@ -54,14 +51,7 @@ _NAMES = {
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[Any]:
     """A block in which attention is computed in these ways alone; of them, the fused one first.
 
-    Args:
-        backends: an SDPBackend or a list of them.
-        set_priority: without effect: on a CPU torch has one order alone, too.
-
-    Raises:
-        AssertionError: for other `backends`.
-
-    As torch.nn.attention.sdpa_kernel.
+    set_priority: without effect: on a CPU torch has one order alone, too.
     """
     if not isinstance(backends, (list, SDPBackend)):
         raise AssertionError(
@@ -82,28 +72,12 @@ _active: list[str] = []
 
 
 def register_flash_attention_impl(impl: str, *, register_fn: Callable[[], Any]) -> None:
-    """Gives a name to a function that puts another implementation of attention in.
-
-    Args:
-        impl: the name.
-        register_fn: the function, called without arguments.
-
-    As torch.nn.attention.register_flash_attention_impl.
-    """
+    """Gives a name to a function that puts another implementation of attention in."""
     _implementations[impl] = register_fn
 
 
 def activate_flash_attention_impl(impl: str) -> None:
-    """Calls the function of that name. ValueError if there is none.
-
-    Args:
-        impl: a name that was registered.
-
-    Raises:
-        ValueError: for another.
-
-    As torch.nn.attention.activate_flash_attention_impl.
-    """
+    """Calls the function of that name. ValueError if there is none."""
     if impl not in _implementations:
         raise ValueError(
             f"Unknown flash attention impl '{impl}'. Available implementations: "
@@ -114,24 +88,15 @@ def activate_flash_attention_impl(impl: str) -> None:
 
 
 def list_flash_attention_impls() -> list[str]:
-    """The names of implementations.
-
-    As torch.nn.attention.list_flash_attention_impls.
-    """
+    """The names of implementations."""
     return sorted(_implementations)
 
 
 def current_flash_attention_impl() -> str | None:
-    """The one that is active; None for the library's own.
-
-    As torch.nn.attention.current_flash_attention_impl.
-    """
+    """The one that is active; None for the library's own."""
     return _active[0] if _active else None
 
 
 def restore_flash_attention_impl(_raise_warn: bool = True) -> None:
-    """Goes back to the library's own.
-
-    As torch.nn.attention.restore_flash_attention_impl.
-    """
+    """Goes back to the library's own."""
     _active.clear()

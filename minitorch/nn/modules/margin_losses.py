@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.nn import functional as F
+from minitorch.nn.modules.distance import PairwiseDistance
 from minitorch.nn.modules.loss_base import _Loss, _WeightedLoss
 
 __all__ = (
@@ -239,8 +240,6 @@ class TripletMarginWithDistanceLoss(_Loss):
                 f"{margin} instead"
             )
         if distance_function is None:
-            from minitorch.nn.modules.distance import PairwiseDistance
-
             distance_function = PairwiseDistance()
         self.distance_function = distance_function
         self.margin = margin

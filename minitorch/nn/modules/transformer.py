@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from minitorch import is_grad_enabled
 from minitorch.core.base.formulas import OPS
 from minitorch.nn import functional as F
 from minitorch.nn.init import xavier_uniform_
@@ -340,8 +341,6 @@ class TransformerEncoder(Module):
         aligned = bool((hidden[:, 1:] >= hidden[:, :-1]).all())
         if getattr(self, "mask_check", True) and not aligned:
             return False
-        from minitorch import is_grad_enabled
-
         tensors = (src, *first.parameters())
         return not (is_grad_enabled() and any(each.requires_grad for each in tensors))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch import cuda
 from minitorch.nn.modules.module import Module
 
 __all__ = ["DataParallel", "data_parallel"]
@@ -12,24 +13,13 @@ __all__ = ["DataParallel", "data_parallel"]
 class DataParallel(Module):
     """`module`, as in torch where there is no GPU. NotImplementedError for devices to share.
 
-    Args:
-        module: the Module that is called.
-        device_ids: the GPUs; None for all.
-        output_device, dim: where the output would be put together, and along which dimension inputs
-            would be divided; without effect, since there is one part.
-
-    Raises:
-        NotImplementedError: on GPUs, unless `device_ids` names one at most.
-
-    As torch.nn.DataParallel.
+    As https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html.
     """
 
     def __init__(
         self, module: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0
     ) -> None:
         super().__init__()
-        from minitorch import cuda
-
         if cuda.is_available() and (device_ids is None or len(device_ids) > 1):
             raise NotImplementedError("torch.nn.DataParallel on GPUs")
         self.module = module
@@ -49,22 +39,9 @@ def data_parallel(
 ) -> Any:
     """What a module gives for parts of its inputs on several GPUs.
 
-    Args:
-        module: the Module that is called.
-        inputs: a Tensor or a tuple of them.
-        device_ids: the GPUs; None for all.
-        output_device: where the output is put together.
-        dim: the dimension along which inputs are divided.
-        module_kwargs: arguments by name.
-
     Raises:
         RuntimeError: without a GPU.
-        NotImplementedError: with one.
-
-    As torch.nn.parallel.data_parallel.
     """
-    from minitorch import cuda
-
     if not cuda.is_available():
         raise RuntimeError("device type could not be determined")
     raise NotImplementedError("torch.nn.parallel.data_parallel is not implemented by minitorch")

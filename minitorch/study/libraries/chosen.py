@@ -9,6 +9,7 @@ from typing import Any
 
 from minitorch.study.libraries.kinds import real_torch
 from minitorch.study.libraries.library import Library
+from minitorch.study.libraries.on_torch import Torch
 
 _LIBRARIES: dict[str, Library] = {}
 
@@ -31,10 +32,6 @@ def library_named(name: str | None = None) -> Library:
         if name == "torch":
             if real_torch() is None:
                 raise ValueError("real torch was not imported: import torch first")
-            from minitorch.study.libraries.on_torch import (
-                Torch,  # start-up: 1 ms, and real torch only
-            )
-
             _LIBRARIES[name] = Torch()
         else:
             from minitorch.study.libraries.on_minitorch import Minitorch  # start-up: 1 ms

@@ -16,6 +16,7 @@ from tensorboard.plugins.custom_scalar import layout_pb2
 from tensorboard.plugins.pr_curve.plugin_data_pb2 import PrCurvePluginData
 from tensorboard.plugins.text.plugin_data_pb2 import TextPluginData
 
+from minitorch import as_tensor
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.utils.tensorboard._convert_np import make_np
 from minitorch.utils.tensorboard._summary_hparams import hparams
@@ -617,8 +618,6 @@ def _get_tensor_summary(
         name, display_name, description: those of the mesh
     """
     from tensorboard.plugins.mesh import metadata  # start-up: only meshes need it
-
-    from minitorch import as_tensor
 
     tensor = as_tensor(tensor)
     described = metadata.create_summary_metadata(

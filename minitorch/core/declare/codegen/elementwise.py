@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.arrays import elementary
+from minitorch.core.arrays import elementary, on_numpy
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.codegen.common import (
@@ -323,8 +323,6 @@ def _second_operand(second: str, slow: Any) -> list[str]:
 
 def _kernel(row: Row) -> str:
     """The name, in the shared globals, of the NumPy kernel of an element-wise row."""
-    from minitorch.core.arrays import on_numpy
-
     name = f"{row.key}_kernel"
     kernel = row.forward.of(on_numpy)
     ASSEMBLED[name] = getattr(kernel, "of_reals", kernel) if row.check is not None else kernel

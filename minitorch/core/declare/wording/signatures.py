@@ -19,6 +19,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import is_number, is_too_large
 from minitorch.core.tables import table
+from minitorch.core.tensor.generator import Generator
 from minitorch.core.warning import warn_once
 
 # The keyword arguments at the end of nearly every factory's signature.
@@ -593,13 +594,11 @@ def _is_shape(value: Any) -> bool:
 
 
 def _is_generator(value: Any) -> bool:
-    from minitorch.core.tensor.generator import Generator
-
     return isinstance(value, Generator)
 
 
 def _is_storage(value: Any) -> bool:
-    from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
+    from minitorch.core.tensor.storage import TypedStorage, UntypedStorage  # start-up: 2 ms
 
     return isinstance(value, (TypedStorage, UntypedStorage))
 

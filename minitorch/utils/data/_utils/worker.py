@@ -12,6 +12,7 @@ import numpy
 
 from minitorch._public.later import names_of as _names_of
 from minitorch._utils import ExceptionWrapper
+from minitorch.random import manual_seed
 from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import signal_handling
 from minitorch.utils.data._utils.fetch import _DatasetKind
@@ -87,8 +88,6 @@ def _generate_state(base_seed: int, worker_id: int) -> list[int]:
 
 def _seed_everything(base_seed: int, worker_id: int) -> int:
     """Seeds Python's, NumPy's and this library's numbers of a worker; returns the seed."""
-    from minitorch.random import manual_seed
-
     seed = base_seed + worker_id
     random.seed(seed)
     manual_seed(seed)
