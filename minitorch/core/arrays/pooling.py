@@ -364,16 +364,21 @@ def adaptive_max_pool(xp: Any, input: Any, size: _Ints) -> tuple[Any, Any]:
     As ATen/native/cpu/AdaptiveMaxPoolKernel.cpp.
     """
     image = input.shape[-len(size) :]
+    return largest(xp, input, image, size, _adaptive_places(image, tuple(size)))
+
+
+@lru_cache(maxsize=256)
+def _adaptive_places(image: _Ints, size: _Ints) -> list[Any]:
+    """Flat positions of the pixels of all windows, one array for each tap."""
     windows = [adaptive_windows(n, count) for n, count in zip(image, size)]
     starts = [numpy.array([w.start for w in axis], int) for axis in windows]
     ends = [numpy.array([w.stop for w in axis], int) for axis in windows]
     longest = [int(max(b - a, default=0)) for a, b in zip(starts, ends)]
     # Windows that are shorter than others meet their last pixel again, which changes nothing.
-    places = [
+    return [
         _flat([numpy.minimum(a + i, b - 1) for a, i, b in zip(starts, tap, ends)], image)
         for tap in product(*map(range, longest))
     ]
-    return largest(xp, input, image, size, places)
 
 
 def fractional_max_pool(

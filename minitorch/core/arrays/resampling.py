@@ -59,14 +59,19 @@ def resample_backward(xp: Any, grad: Any, tables: list[_Table], image: tuple[int
             if weights is not None:
                 weights = xp.asarray(weights.astype(grad.dtype))
                 share = shares * weights.reshape(-1, *[1] * (grad.ndim - 1))
-            for here, there in _layers(pixels):
+            for here, there in _layers(pixels.astype(numpy.int64, copy=False).tobytes()):
                 rows[xp.asarray(here)] += share[xp.asarray(there)]
         grad = total
     return grad.astype(dtype, copy=False)
 
 
-def _layers(pixels: Any) -> list[tuple[Any, Any]]:
-    """(pixels, positions) in which no pixel is met twice, the first meetings first."""
+@lru_cache(maxsize=512)
+def _layers(memory: bytes) -> list[tuple[Any, Any]]:
+    """(pixels, positions) in which no pixel is met twice, the first meetings first.
+
+    memory: that of the pixels, int64. To find this out takes 12 us, which backward need once.
+    """
+    pixels = numpy.frombuffer(memory, numpy.int64)
     order = numpy.argsort(pixels, kind="stable")
     ordered = pixels[order]
     rank = numpy.arange(pixels.size) - numpy.searchsorted(ordered, ordered)
