@@ -83,6 +83,10 @@ def laid_out_as(xp: Any, out: Any, input: Any) -> Any:
     return out if out.flags.c_contiguous and layout.is_plain(out) else out.copy(order="C")
 
 
+_CHECKED: set[Any] = set()  # shapes, dtypes and settings of calls that fit
+_MOST = 4096
+
+
 def convolution_forward(
     xp: Any,
     input: Any,
@@ -102,7 +106,14 @@ def convolution_forward(
     stride, padding, dilation, output_padding = spread(
         weight.ndim - 2, stride, padding, dilation, output_padding
     )
-    check(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    settings = (stride, padding, dilation, transposed, output_padding, groups)
+    forms = [None if x is None else (x.shape, x.dtype) for x in (input, weight, bias)]
+    kind = (*forms, *settings)
+    if kind not in _CHECKED:  # what was found right once is not looked at again, which costs 4 us
+        check(input, weight, bias, *settings)
+        if len(_CHECKED) >= _MOST:
+            _CHECKED.clear()
+        _CHECKED.add(kind)
     if input.size == 0 and input.shape[1] == 0:  # as torch: no channels in, none out
         weight = weight[:0]
         bias = None
