@@ -193,12 +193,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     common, compute, out_dtype = dtypes_of(row, operands, attributes)
     node = None
     if recorded:
-        check_histories(*operands)
-        kept = weighed
-        if "self" in noted.saved:
-            kept = (self.clone() if needs_original(row, operands) else self, *operands[1:])
-        bound, mixed = bind(noted, kept, attributes), is_mixed(operands, compute)
-        node = record(noted, bound, self, mixed=mixed, edges_of=weighed, written=True)
+        node = record_write(row, operands, attributes, is_mixed(operands, compute))
     refusal = refusal_of(row, common, operands, attributes)
     if row.dtype == "real" and compute.is_complex:
         raise RuntimeError(f"In-place {row.name} is not supported for complex tensors.")
@@ -229,9 +224,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     array = self._array
     array[...] = x if x.dtype == array.dtype else cast(x, array.dtype)
     warn_of_casts(row, self, operands)
-    written(self, node)
-    if recorded and "result" in row.saved:
-        node.saved_result = keep_output(self, source_of(self))  # type: ignore[union-attr]
+    finish_write(row, self, node)
     return self
 
 
@@ -247,27 +240,54 @@ def noted_as(row: Row, operands: tuple[Any, ...]) -> tuple[Row, tuple[Any, ...]]
 def written_by_plan(
     plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
 ) -> bool:
-    """Writes what a plan computes into the first operand, if nothing is recorded and the others lie
-    apart from it; returns whether it did."""
+    """Writes what a plan computes into the first operand, if the others lie apart from it; returns
+    whether it did."""
     self, *others = operands
     own = self._array
-    if row.node is None or wants_grad(row, operands):
+    if row.node is None:
         return False
     if not own.flags.c_contiguous or plan.dtype != own.dtype:
         return False
     arrays = [each._array for each in others if is_tensor(each)]
     if any([x is not own and numpy.may_share_memory(own, x) for x in arrays]):
         return False
-    check_writable(self, False)
     try:
         x = computed(plan, row, operands, attributes)
     except Exception:
         return False  # the general way says what is wrong
     if x.shape != own.shape:
         return False
+    node = None
+    noted, weighed = noted_as(row, operands)
+    if noted is not row and wants_grad(row, operands):
+        return False
+    if wants_grad(noted, weighed):
+        check_writable(self, True)
+        node = record_write(row, operands, attributes, plan.mixed)
     own[...] = x
-    written(self, None)
+    finish_write(row, self, node)
     return True
+
+
+def record_write(
+    row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], mixed: bool
+) -> Any:
+    """The node of a write into the first operand, which is still to come."""
+    check_histories(*operands)
+    self = operands[0]
+    noted, weighed = noted_as(row, operands)
+    kept = weighed
+    if "self" in noted.saved:
+        kept = (self.clone() if needs_original(row, operands) else self, *operands[1:])
+    bound = bind(noted, kept, attributes)
+    return record(noted, bound, self, mixed=mixed, edges_of=weighed, written=True)
+
+
+def finish_write(row: Row, self: Any, node: Any) -> None:
+    """Gives a tensor that was written its new version, and its history if there is one."""
+    written(self, node)
+    if node is not None and "result" in row.saved:
+        node.saved_result = keep_output(self, source_of(self))
 
 
 def warn_of_casts(row: Row, out: Any, operands: tuple[Any, ...]) -> None:
