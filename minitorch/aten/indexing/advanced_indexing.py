@@ -156,6 +156,8 @@ def index_forward(xp: Any, self: Any, indices: Any) -> Any:
         if self.size:
             raise
         return xp.empty(result_shape(self.shape, places), self.dtype)
+    if out.ndim == 1 and out.flags.c_contiguous:
+        return out  # which can lie in one way alone
     contiguous = contiguous and all(type(p) is slice or p.flags.c_contiguous for p in places)
     if contiguous and out.flags.c_contiguous and 1 not in out.shape:
         return out
