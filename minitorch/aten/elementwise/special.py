@@ -401,16 +401,18 @@ def trigamma(xp: Any, x: Any) -> Any:
     if dtype.itemsize == 2:
         return trigamma(xp, x.astype(xp.float32)).astype(dtype)
     number = dtype.type
-    pi = number(math.pi)
+    pi, one = number(math.pi), xp.asarray(1, dtype)
     with Silence():
         sine = xp.elementary.sin(pi * x)
         turned = x < 0.5
-        result = xp.where(turned, -(pi * pi) / (sine * sine), number(0))
-        x = xp.where(turned, 1 - x, x)
+        result = xp.as_array(xp.where(turned, -(pi * pi) / (sine * sine), number(0)))
+        x = xp.as_array(xp.where(turned, one - x, x))
         for _ in range(6):
-            result = result + 1 / (x * x)
-            x = x + 1
-        y = 1 / (x * x)
+            y = xp.multiply(x, x, out=...)
+            result += xp.divide(one, y, out=y)
+            x += one
+        y = xp.multiply(x, x, out=...)
+        y = xp.divide(one, y, out=y)
         series = y * (number(1 / 6) - y * (number(1 / 30) - y * number(1 / 42)))
         result = result + (1 + 1 / (2 * x) + series) / x
         return xp.as_array(xp.where(turned, -result, result)).astype(dtype)
