@@ -13,8 +13,7 @@ __all__ = ["ChannelShuffle"]
 class ChannelShuffle(Module):
     """Channels dealt out among groups, and taken in turn.
 
-    The C channels, seen as `groups` rows of C / groups, are read column by column: with two groups,
-    channels 0, 1, 2, 3 become 0, 2, 1, 3.
+    They are read column by column from `groups` rows: with two, 0, 1, 2, 3 become 0, 2, 1, 3.
 
     Args:
         groups: the number of rows; a divisor of C.
@@ -23,8 +22,7 @@ class ChannelShuffle(Module):
         Input and output: (N, C, *) of at least three dimensions.
 
     Raises:
-        RuntimeError: at the call, if `groups` is not positive or does not divide C, or for an input
-            of less than three dimensions.
+        RuntimeError: at the call, if `groups` does not divide C, or for an input of less rank.
 
     As torch.nn.ChannelShuffle. Zhang et al., https://arxiv.org/abs/1707.01083.
     """
