@@ -10,7 +10,7 @@ import minitorch
 from minitorch.core.declare.expose import refusing as _refusing
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.numbers import device as devices
-from minitorch.core.numbers.device import AcceleratorError  # noqa: F401 - torch.AcceleratorError
+from minitorch.core.numbers.device import AcceleratorError as AcceleratorError
 from minitorch.core.numbers.scalars import fitted
 
 # As torch's own wheels are built: there is linear algebra, there are Fourier transforms.
