@@ -26,7 +26,16 @@ _LATER += ("quantizable", "quantized")
 
 
 def factory_kwargs(kwargs: _Any) -> dict[str, _Any]:
-    """The device, dtype and memory_format among keyword arguments. TypeError for others."""
+    """The device, dtype and memory_format among keyword arguments. TypeError for others.
+
+    Args:
+        kwargs: a dict of them, which may hold some under `factory_kwargs`; None for none.
+
+    Raises:
+        TypeError: for another name, or one that comes twice.
+
+    As torch.nn.factory_kwargs.
+    """
     if kwargs is None:
         return {}
     simple = {"device", "dtype", "memory_format"}

@@ -34,7 +34,17 @@ def _pair(axes: int) -> tuple[Any, Any]:
         dilation: Any = 1,
         groups: int = 1,
     ) -> Any:
-        """The gradient of a convolution by its input, of this size."""
+        """The gradient of a convolution by its input, of this size.
+
+        Args:
+            input_size: the sizes of the input, with batch and channels.
+            weight: the weight.
+            grad_output: the gradient of the convolution's output.
+            stride, padding, dilation: those of the convolution; an int, or one for each dimension.
+            groups: those of the convolution.
+
+        As torch.nn.grad (torch/nn/grad.py).
+        """
         options = (stride, padding, dilation, groups)
         return _gradient(axes, input_size, weight, grad_output, options, 0)
 
@@ -47,7 +57,17 @@ def _pair(axes: int) -> tuple[Any, Any]:
         dilation: Any = 1,
         groups: int = 1,
     ) -> Any:
-        """The gradient of a convolution by its weight, of this size."""
+        """The gradient of a convolution by its weight, of this size.
+
+        Args:
+            input: the input.
+            weight_size: the sizes of the weight.
+            grad_output: the gradient of the convolution's output.
+            stride, padding, dilation: those of the convolution; an int, or one for each dimension.
+            groups: those of the convolution.
+
+        As torch.nn.grad (torch/nn/grad.py).
+        """
         options = (stride, padding, dilation, groups)
         return _gradient(axes, input, weight_size, grad_output, options, 1)
 

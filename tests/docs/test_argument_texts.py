@@ -18,7 +18,8 @@ from minitorch import nn
 from minitorch.core.declare.registry import resolved
 
 MODULES = """
-    minitorch.nn.init minitorch.nn.parameter
+    minitorch.nn minitorch.nn.attention minitorch.nn.grad minitorch.nn.init
+    minitorch.nn.parallel.data_parallel minitorch.nn.parameter
     minitorch.nn.modules.activation minitorch.nn.modules.adaptive minitorch.nn.modules.batchnorm
     minitorch.nn.modules.channelshuffle minitorch.nn.modules.container minitorch.nn.modules.conv
     minitorch.nn.modules.distance minitorch.nn.modules.dropout minitorch.nn.modules.flatten

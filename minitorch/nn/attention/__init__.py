@@ -24,7 +24,10 @@ WARN_FOR_UNFUSED_KERNELS = False
 
 
 class SDPBackend(IntEnum):
-    """The ways to compute attention: in steps (MATH), and fused ones."""
+    """The ways to compute attention: in steps (MATH), and fused ones.
+
+    As torch.nn.attention.SDPBackend.
+    """
 
     ERROR = -1
     MATH = 0
@@ -51,7 +54,14 @@ _NAMES = {
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[Any]:
     """A block in which attention is computed in these ways alone; of them, the fused one first.
 
-    set_priority: without effect: on a CPU torch has one order alone, too.
+    Args:
+        backends: an SDPBackend or a list of them.
+        set_priority: without effect: on a CPU torch has one order alone, too.
+
+    Raises:
+        AssertionError: for other `backends`.
+
+    As torch.nn.attention.sdpa_kernel.
     """
     if not isinstance(backends, (list, SDPBackend)):
         raise AssertionError(
@@ -72,12 +82,28 @@ _active: list[str] = []
 
 
 def register_flash_attention_impl(impl: str, *, register_fn: Callable[[], Any]) -> None:
-    """Gives a name to a function that puts another implementation of attention in."""
+    """Gives a name to a function that puts another implementation of attention in.
+
+    Args:
+        impl: the name.
+        register_fn: the function, called without arguments.
+
+    As torch.nn.attention.register_flash_attention_impl.
+    """
     _implementations[impl] = register_fn
 
 
 def activate_flash_attention_impl(impl: str) -> None:
-    """Calls the function of that name. ValueError if there is none."""
+    """Calls the function of that name. ValueError if there is none.
+
+    Args:
+        impl: a name that was registered.
+
+    Raises:
+        ValueError: for another.
+
+    As torch.nn.attention.activate_flash_attention_impl.
+    """
     if impl not in _implementations:
         raise ValueError(
             f"Unknown flash attention impl '{impl}'. Available implementations: "
@@ -88,15 +114,24 @@ def activate_flash_attention_impl(impl: str) -> None:
 
 
 def list_flash_attention_impls() -> list[str]:
-    """The names of implementations."""
+    """The names of implementations.
+
+    As torch.nn.attention.list_flash_attention_impls.
+    """
     return sorted(_implementations)
 
 
 def current_flash_attention_impl() -> str | None:
-    """The one that is active; None for the library's own."""
+    """The one that is active; None for the library's own.
+
+    As torch.nn.attention.current_flash_attention_impl.
+    """
     return _active[0] if _active else None
 
 
 def restore_flash_attention_impl(_raise_warn: bool = True) -> None:
-    """Goes back to the library's own."""
+    """Goes back to the library's own.
+
+    As torch.nn.attention.restore_flash_attention_impl.
+    """
     _active.clear()

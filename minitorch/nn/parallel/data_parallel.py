@@ -13,7 +13,16 @@ __all__ = ["DataParallel", "data_parallel"]
 class DataParallel(Module):
     """`module`, as in torch where there is no GPU. NotImplementedError for devices to share.
 
-    As https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html.
+    Args:
+        module: the Module that is called.
+        device_ids: the GPUs; None for all.
+        output_device, dim: where the output would be put together, and along which dimension inputs
+            would be divided; without effect, since there is one part.
+
+    Raises:
+        NotImplementedError: on GPUs, unless `device_ids` names one at most.
+
+    As torch.nn.DataParallel.
     """
 
     def __init__(
@@ -39,8 +48,19 @@ def data_parallel(
 ) -> Any:
     """What a module gives for parts of its inputs on several GPUs.
 
+    Args:
+        module: the Module that is called.
+        inputs: a Tensor or a tuple of them.
+        device_ids: the GPUs; None for all.
+        output_device: where the output is put together.
+        dim: the dimension along which inputs are divided.
+        module_kwargs: arguments by name.
+
     Raises:
         RuntimeError: without a GPU.
+        NotImplementedError: with one.
+
+    As torch.nn.parallel.data_parallel.
     """
     if not cuda.is_available():
         raise RuntimeError("device type could not be determined")
