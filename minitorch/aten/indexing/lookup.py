@@ -240,7 +240,7 @@ def functional_embedding(
             padding_idx = rows + padding_idx
     if max_norm is not None:
         input = input.contiguous()
-        embedding_renorm_(weight, input, max_norm, norm_type)
+        embedding_renorm_(weight.detach(), input, max_norm, norm_type)
     return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
@@ -648,7 +648,7 @@ def functional_embedding_bag(
     if mode == "max" and sparse:
         raise ValueError("max mode does not support sparse weights")
     if max_norm is not None:
-        embedding_renorm_(weight, input, max_norm, norm_type)
+        embedding_renorm_(weight.detach(), input, max_norm, norm_type)
     if weights is not None and mode != "sum":
         raise NotImplementedError(
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
