@@ -152,7 +152,7 @@ def by_mask(F: Any, grad: Any, mask: Any, scale: float) -> Any:
     """The gradient of what a mask has let through."""
     if F is RAW and type(grad) in DEVICE_ARRAYS and mask.flags.c_contiguous:
         fused = namespace(grad).fused
-        if fused.is_plain(grad):
+        if fused is not None and fused.is_plain(grad):
             return fused.random.dropout_backward(grad, mask, scale)
     return grad * (F.type_as(mask, grad) * scale)
 
