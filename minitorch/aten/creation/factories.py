@@ -6,6 +6,8 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
+import numpy
+
 from minitorch.aten.absent_devices import absent
 from minitorch.aten.creation.copies import strides_in
 from minitorch.core import arrays
@@ -311,10 +313,11 @@ def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
 
 
 def fitted_filling(value: Any, dtype: Any, count: int) -> Any:
-    """A number as one of a dtype that fills `count` elements; a single one of a 2-byte float is
-    converted by way of double, as scalar_fill of torch does it. RuntimeError if it does not fit."""
-    single = count == 1 and dtype.itemsize == 2 and dtype.is_floating_point
-    return fitted(value, dtypes.float64 if single else dtype)
+    """A number as one of a dtype that fills `count` elements. RuntimeError if it does not fit: a
+    single one of a 2-byte float is only asked whether it is a double, as scalar_fill of torch."""
+    if count == 1 and dtype.itemsize == 2 and dtype.is_floating_point:
+        return float(numpy.float32(fitted(value, dtypes.float64)))  # as c10::Half is made
+    return fitted(value, dtype)
 
 
 def number_of(value: Any) -> Any:

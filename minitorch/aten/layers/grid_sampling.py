@@ -293,7 +293,8 @@ def _by_images(xp: Any, kernel: Any, settings: Any, sloped: bool, *arrays: Any) 
     some = max(1, (1 << 14) // max(1, places))
     step = max(1, (1 << 16) // max(1, x.shape[1] * places * grid.shape[-1]))
     if 0 < batch <= min(some, step):
-        return kernel(Samples(RAW, x.shape, grid, *settings, sloped), *arrays[:-1])
+        whole = kernel(Samples(RAW, x.shape, grid, *settings, sloped), *arrays[:-1])
+        return tuple([y if y is None else y.astype(arrays[0].dtype, copy=False) for y in whole])
     found = []
     for i in range(0, max(batch, 1), some):
         samples = Samples(RAW, x[i : i + some].shape, grid[i : i + some], *settings, sloped)

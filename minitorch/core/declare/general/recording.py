@@ -116,7 +116,7 @@ def kept_inputs(row: Row, operands: Any) -> list[Any]:
         return []
     for name in row.saved:  # a size that a tensor does not have
         part = derived(row, name)
-        if part is not None and "_sym_argsize_" in part[1]:
+        if part is not None and part[0] in given and "_sym_argsize_" in part[1]:
             which = part[1].rpartition("_sym_argsize_")[2].replace("minus_", "-")
             entry_of(given[part[0]]._array.shape, int(which))
     return [saved_value(row, name, given, edges, None) for name in row.saved if name in given]

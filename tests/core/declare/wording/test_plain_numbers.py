@@ -115,9 +115,10 @@ def test_norm_takes_orders_of_numpy_and_refuses_complex_ones():
         torch.norm(X, torch.tensor(2j))
 
 
-def test_interpolate_reads_factors_of_numpy_and_truth_values():
+def test_interpolate_reads_factors_of_numpy_but_no_truth_values():
     assert F.interpolate(X, None, numpy.float32(2)).shape == (2, 3, 8)
-    assert F.interpolate(X, True).shape == (2, 3, 1)
+    with pytest.raises(TypeError, match=r"^upsample_nearest1d\(\) received an invalid combination"):
+        F.interpolate(X, True)
 
 
 def test_an_int_is_a_float_to_torch_where_a_float_is_wanted():
