@@ -159,7 +159,9 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     if type(x) is numpy.ndarray and not ASSEMBLED["WATCHED"]:
         flat = numpy.zeros((x.size, num_classes), x.dtype)
         flat[numpy.arange(x.size), x.reshape(-1)] = 1
-        return made_of(own(flat.reshape(*x.shape, num_classes)))
+        made = made_of(own(flat.reshape(*x.shape, num_classes)))
+        made._cell = [2]  # as if it had been filled with zeros, then written at the classes
+        return made
     if STACK.get():  # modes see torch's call
         options = options_of(tensor)
         with FormulaMode(True):
