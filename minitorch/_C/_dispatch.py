@@ -71,7 +71,7 @@ def _numbers() -> dict[str, int]:
 
 
 # A layer through which calls go, as torch numbers them.
-DispatchKey = Enumeration("DispatchKey", _numbers(), module="torch._C")  # type: ignore[call-overload]
+DispatchKey = Enumeration("DispatchKey", _numbers(), module="torch")  # type: ignore[call-overload]
 _FIRST_OF_BACKENDS = len(_FUNCTIONALITIES) + 2
 _BLOCK = len(_BACKENDS) + 1
 _FIRST_ALIAS = _FIRST_OF_BACKENDS + _BLOCK * len(_PER_BACKEND)
@@ -119,7 +119,7 @@ def _mismatch(what: str, wanted: str, *given: Any) -> TypeError:
 class DispatchKeySet:
     """A set of keys: those of one, or made of others by |, & and -."""
 
-    __module__ = "torch._C"
+    __module__ = "torch"  # as torch names what it takes over from there
     __slots__ = ("_repr",)
     __hash__ = None  # type: ignore[assignment]
 
