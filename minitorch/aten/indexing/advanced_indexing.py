@@ -257,6 +257,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
                 "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
             )
     places = locate(xp, out.shape, beside(xp, indices))
+    check_room(out.shape, places)
     shape = result_shape(out.shape, places) if indices else out.shape
     if values.ndim > len(shape) or any(
         n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)
@@ -265,7 +266,6 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
             f"indexing result of shape {list(shape)}"
         )
-    check_room(out.shape, places)
     if values.dtype != out.dtype:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "

@@ -243,7 +243,8 @@ min = _declare("min", "smallest", min_default, min_dim, "minimum")
 def extreme_over(xp: Any, self: Any, dims: Any, keepdim: bool, name: str) -> Any:
     """The extremes over `dims`; none mean all."""
     for dim in () if self.size or not dims else dims:  # each, before one appears twice
-        refuse_empty(self, f"{name}()", (wrap_dim(dim, self.ndim),))
+        wrap_dim(dim, self.ndim)  # refuses one that is not there
+        refuse_empty(self, f"{name}()", (dim,))
     axes = axes_of(dims, self.ndim)
     if axes is None:
         refuse_empty(self, f"{name}()", None)

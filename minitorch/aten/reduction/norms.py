@@ -512,7 +512,7 @@ def weight_norm_forward(xp: Any, v: Any, g: Any, dim: int) -> tuple[Any, Any]:
     wide = v.dtype if v.dtype.itemsize > 2 else xp.float32
     v, g = v.astype(wide, copy=False), g.astype(wide, copy=False)
     norms = xp.sqrt(xp.sum(v * v, axes, keepdims=True))
-    out = (v * (g / norms)).astype(kind.numpy, copy=False)
+    out = xp.as_array(v * (g / norms)).astype(kind.numpy, copy=False)
     if kind is dtypes.float16:  # those of bfloat16 stay float32
         norms = norms.astype(xp.float16)
     return out, norms.reshape(g.shape)

@@ -210,7 +210,7 @@ def flip_forward(xp: Any, self: Any, dims: Any) -> Any:
     steps = [slice(None)] * self.ndim
     for dim in wrapped if self.ndim else ():
         steps[dim] = slice(None, None, -1)
-    if self.flags.c_contiguous and self.size and 1 not in self.shape:
+    if self.flags.c_contiguous and self.size and self.ndim and 1 not in self.shape:
         return self[tuple(steps)].copy(order="C")
     out = xp.empty_strided(self.shape, strides_in(self, None), self.dtype)
     out[...] = self[tuple(steps)]

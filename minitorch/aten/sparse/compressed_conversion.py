@@ -126,7 +126,8 @@ def _of_coordinates(self: Any, layout: Any, block: Any, name: str) -> Any:
 def _of_compressed(self: Any, layout: Any, block: Any, name: str) -> Any:
     c, kind = self._array, KINDS[layout]
     if c.kind.blocks and not kind.blocks:
-        raise RuntimeError(f"{name}: expected SparseCsr or SparseCsc layout but got {c.kind.title}")
+        own = _way(self, layout) + _name(layout)
+        raise RuntimeError(f"{own}: expected SparseCsr or SparseCsc layout but got {c.kind.title}")
     if c.kind.blocks and block is not None and c.block != tuple(block):
         raise RuntimeError(
             f"{name}: conversion from {c.kind.title} to {kind.title} with blocksize "
