@@ -1,5 +1,6 @@
 """What the scripts of this folder share: how ranks meet, and what they print."""
 
+import atexit
 import datetime
 import hashlib
 import os
@@ -14,6 +15,13 @@ warnings.simplefilter("ignore")
 # Where in its source gloo found an error, and when.
 PLACES = re.compile(r"\[rank\d\]:\[F[^\]]*\] |\[enforce fail at [^\]]*\] ")
 RANK, SIZE = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+
+
+@atexit.register
+def part():
+    """Ends the threads of gloo before C++ does, which would abort the process."""
+    if dist.is_initialized():
+        dist.destroy_process_group()
 
 
 def meet(seconds=60):
