@@ -34,6 +34,7 @@ from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.out_rules import speaker_of
+from minitorch.core.declare.wording.public import UNSET, Unset
 from minitorch.core.declare.wording.return_types import written_type
 from minitorch.core.declare.wording.signatures import is_listed
 from minitorch.core.graph.views import check_writable, written
@@ -125,11 +126,11 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     """The function of a call that has no row, as the innermost mode sees it: of factories and their
     like."""
 
-    def seen(*args: Any, requires_grad: bool = False, **kwargs: Any) -> Any:
+    def seen(*args: Any, requires_grad: Any = UNSET, **kwargs: Any) -> Any:
         types = wrapping(args, kwargs)
+        wanted = {} if requires_grad is UNSET else {"requires_grad": requires_grad}
         # What is no bool is refused by the function itself.
-        if (not modes and not types) or type(requires_grad) is not bool:
-            wanted = {} if requires_grad is False else {"requires_grad": requires_grad}
+        if (not modes and not types) or type(requires_grad) not in (bool, Unset):
             return compute(*args, **kwargs, **wanted)
         own = _own_function(name, types)
         if own is not None:
@@ -137,11 +138,11 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
         if name in made_calls.LIFTED:
             stack = STACK.set(())
             try:
-                made = compute(*args, **kwargs)
+                made = compute(*args, **kwargs, **(wanted if requires_grad is False else {}))
             finally:
                 STACK.reset(stack)
             result = lifted(made)
-            return result.requires_grad_() if requires_grad else result
+            return result.requires_grad_() if requires_grad is True else result
         elif kwargs.get("out") is not None:
             kind = kwargs.get("dtype")
             refused = kind is not None and kind is not getattr(kwargs["out"], "dtype", None)
@@ -155,13 +156,12 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
             several = called == "_local_scalar_dense" and args[0]._array.size != 1
             found = None if several else made_calls.shown(called, args, kwargs)
             if found is None:
-                wanted = {"requires_grad": True} if requires_grad else {}
                 return compute(*args, **kwargs, **wanted)
             overload, by_place, by_name = found
             call = Call(getattr(getattr(ops.aten, called), overload), None, compute, args, kwargs)
             call.args, call.kwargs, call.types = by_place, by_name, types
         result = call.run(modes)
-        return result.requires_grad_() if requires_grad else result
+        return result.requires_grad_() if requires_grad is True else result
 
     known = name in made_calls.schemas() or name in made_calls.METHODS
     if not known and name not in made_calls.LIFTED:

@@ -345,3 +345,16 @@ def test_factories_refuse_what_is_no_bool_while_a_tensor_of_ones_own_kind_lives(
         torch.zeros(2, requires_grad=1j)
     assert torch.zeros(2, requires_grad=True).requires_grad
     assert rows.is_nested
+
+
+class Looking(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+def test_asarray_without_grad_has_none_where_a_mode_looks():
+    x = torch.ones(2, requires_grad=True) + 2
+    with Looking():
+        assert not torch.asarray(x, requires_grad=False).requires_grad
+        assert torch.asarray(x.detach(), requires_grad=True).requires_grad
+        assert not torch.ones(2, requires_grad=False).requires_grad
