@@ -177,6 +177,11 @@ take = operator(
 )
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     """The elements of `input` at `indices` along `dim`, both broadcast elsewhere."""
+    if type(input._array) is not type(indices._array) and input.device != indices.device:
+        raise RuntimeError(
+            f"Expected tensor to have {input.device.type} Device, but got tensor with "
+            f"{indices.device.type} Device (while checking arguments for torch.take_along_dim():)"
+        )
     if dim is None:
         return gather(view(input, size=(-1,)), 0, view(indices, size=(-1,)))
     if input.dim() != indices.dim():

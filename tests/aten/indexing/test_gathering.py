@@ -146,3 +146,8 @@ def test_the_gradient_of_masked_select_lies_as_its_input() -> None:
 def test_renormalising_an_embedding_refuses(weight, indices, error, text):
     with pytest.raises(error, match=text):
         torch.nn.functional.embedding(indices, weight, max_norm=1.0)
+
+
+def test_take_along_dim_refuses_indices_on_another_device():
+    with pytest.raises(RuntimeError, match="^Expected tensor to have cpu Device, but got tensor wi"):
+        torch.take_along_dim(X, ZEROS.to("meta"), 0)
