@@ -149,5 +149,5 @@ def test_renormalising_an_embedding_refuses(weight, indices, error, text):
 
 
 def test_take_along_dim_refuses_indices_on_another_device():
-    with pytest.raises(RuntimeError, match="^Expected tensor to have cpu Device, but got tensor wi"):
+    with pytest.raises(RuntimeError, match=r"^Expected tensor to have cpu Device, "):
         torch.take_along_dim(X, ZEROS.to("meta"), 0)
