@@ -63,7 +63,7 @@ LEFT_OUT = frozenset(
     quantized_rnn_tanh_cell init_num_threads range from_file
     cudnn_affine_grid_generator lu_unpack backward data_ptr apply_ map_ map2_ manual_seed
     sparse_resize_ sparse_resize_and_clear_ data storage untyped_storage pin_memory
-    const_data_ptr
+    const_data_ptr mkldnn_rnn_layer
     """.split()
 )
 # Whether a singular matrix has an inverse in floating-point numbers is a matter of the last bit,
