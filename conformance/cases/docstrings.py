@@ -59,6 +59,9 @@ _TIMES = (("value", "text"), "shows how long each operator took, and those insid
 _UNKNOWN_MODULE = (("error",), "pickles a class that no module has")
 UNSEEN = {
     "torch.Tensor.shape": (("value",), "shows memory that nothing has written"),
+    "torch.is_storage": (("value",), "makes a storage that nothing has written"),
+    "torch.ones_like": (("value",), "starts from a tensor that nothing has written"),
+    "torch.zeros_like": (("value",), "starts from a tensor that nothing has written"),
     "torch.func.linearize": (("warnings",), "torch warns of a node that its own folding inserts"),
     "torch.func.functionalize": (("text",), "prints graphs, and views are written otherwise here"),
     "torch.ldexp": (("warnings",), "torch warns of an output that it made itself"),
