@@ -95,7 +95,7 @@ _HELPERS = frozenset(
 
 
 def __dir__() -> list[str]:
-    from minitorch._public.namespace import names  # start-up: asked for by few
+    from minitorch._public.namespace import names  # at the top it would be a name of torch's
     from minitorch._public.origins import OWN  # start-up: 0.2 ms
 
     _load_families()
@@ -110,6 +110,6 @@ def __getattr__(name: str) -> _Any:
     function = _aten.function_named(name)
     if function is not None:
         return globals().setdefault(name, function)
-    from minitorch._public.namespace import missing  # start-up: asked for by few
+    from minitorch._public.namespace import missing  # at the top it would be a name of torch's
 
     return globals().setdefault(name, missing(name))  # to look it up takes 3 us

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, Generic, ParamSpec
 
+import minitorch
 from minitorch._public.later import names_of as _names_of
 from minitorch._public.questions import classproperty
 from minitorch.core.base.formulas import OPS
@@ -232,8 +233,6 @@ def get_current_device_index() -> int:
 @functools.lru_cache(2)
 def _get_device_module(device_type: str) -> Any:
     """The module of a kind of devices. RuntimeError if torch has none of that name."""
-    import minitorch  # start-up: 10 ms
-
     module = getattr(minitorch, device_type, None)
     if module is None:
         raise RuntimeError(

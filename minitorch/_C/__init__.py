@@ -57,7 +57,7 @@ def _get_accelerator(check: bool | None = None) -> Any:
 
 def _are_functorch_transforms_active() -> bool:
     """Whether vmap, grad or another transform runs."""
-    from minitorch.core.base.modes import transforms  # start-up: asked for by few
+    from minitorch.core.base.modes import transforms  # at the top it would be a name of torch's
 
     return bool(transforms.get())
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from minitorch import cat, flip, movedim, stack
 from minitorch._higher_order_ops.scan import canonical
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils import _pytree
@@ -30,7 +31,7 @@ def associative_scan(
 
     As torch._higher_order_ops.associative_scan.
     """
-    from minitorch import flip, movedim, vmap  # start-up: 27 ms
+    from minitorch import vmap  # start-up: 27 ms
 
     leaves, structure = _pytree.tree_flatten(xs)
     dim = canonical(leaves[0].ndim, dim) if leaves else dim
@@ -67,15 +68,11 @@ def _scanned(combine: Callable[[Any, Any], list[Tensor]], xs: list[Tensor]) -> l
 
 
 def _joined(parts: list[Tensor]) -> Tensor:
-    from minitorch import cat  # start-up: 27 ms
-
     return cat(parts, dim=0)
 
 
 def _interleaved(even: Tensor, odd: Tensor) -> Tensor:
     """even[0], odd[0], even[1], ...; `even` may be longer by one."""
-    from minitorch import stack  # start-up: 27 ms
-
     common = odd.shape[0]
     mixed = stack([even[:common], odd], dim=1).flatten(0, 1)
     return _joined([mixed, even[common:]]) if even.shape[0] > common else mixed

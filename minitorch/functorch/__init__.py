@@ -45,7 +45,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "make_fx":
-        from minitorch._public.outlines import refused_function  # start-up: asked for by few
+        from minitorch._public.outlines import refused_function  # or a name of torch's
 
         return refused_function("torch.fx.experimental.proxy_tensor", name)
     raise AttributeError(f"functorch.{name} is not implemented by minitorch")
