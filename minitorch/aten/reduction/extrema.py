@@ -231,7 +231,7 @@ def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> A
 
     As torch.{name}.
     """
-    return composite(name)(function)
+    return composite(name, bare=of_all)(function)
 
 
 max = _declare("max", "largest", max_default, max_dim, "maximum")

@@ -198,7 +198,7 @@ def sum_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -
     return RAW.sum_dim_IntList(x, listed(dim), keepdim, dtype)
 
 
-composite("sum", raw=sum_raw, own_out=Out(EXACT))(sum)
+composite("sum", raw=sum_raw, own_out=Out(EXACT), bare=sum_default)(sum)
 
 
 _NO_COMPLEX_NANSUM = "nansum on CPU does not support complex inputs"
@@ -371,7 +371,7 @@ def mean_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     return RAW.mean_dim(x, listed(dim), keepdim, dtype)
 
 
-composite("mean", raw=mean_raw, own_out=Out(EXACT))(mean)
+composite("mean", raw=mean_raw, own_out=Out(EXACT), bare=mean_default)(mean)
 
 
 @composite("nanmean")
@@ -499,7 +499,7 @@ def prod_raw(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     return RAW.prod_dim_int(x, dim, keepdim, dtype)
 
 
-@composite("prod", raw=prod_raw, own_out=Out(EXACT))
+@composite("prod", raw=prod_raw, own_out=Out(EXACT), bare=prod_default)
 def prod(
     input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -573,6 +573,7 @@ _TRUTH = Out(_check_truth, takes_grad=True, known=lambda self: (dtypes.bool,))
     "all",
     raw=lambda x, dim=None, keepdim=False: RAW.all_dims(x, listed(dim), keepdim),
     own_out=_TRUTH,
+    bare=all_default,
 )
 def all(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether all elements are true, in all or along `dim`."""
@@ -587,6 +588,7 @@ def all(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None)
     "any",
     raw=lambda x, dim=None, keepdim=False: RAW.any_dims(x, listed(dim), keepdim),
     own_out=_TRUTH,
+    bare=any_default,
 )
 def any(input: Any, dim: Any = UNSET, keepdim: bool = False, *, out: Any = None) -> Any:
     """Whether any element is true, in all or along `dim`."""

@@ -426,7 +426,7 @@ def _declare_medians(name: str, node: str) -> Any:
         ),
         overlap=APART,
     )
-    return composite(name, own_out=said)(median)
+    return composite(name, own_out=said, bare=everything)(median)
 
 
 median = _declare_medians("median", "Median")

@@ -349,7 +349,7 @@ def watch(name: str, function: Any) -> None:
     function = getattr(function, "_unasked", function)  # who takes calls over is asked before
     if function not in WATCHED:
         plain = WATCHED[function] = twin(function)
-        forward(function, watching(name, function, plain), plain)
+        forward(function, watching(name, function, plain), plain, watched=True)
 
 
 def _watch_composites() -> None:

@@ -211,6 +211,7 @@ def composite(
     vmap: VMap | None = None,
     calls: Calls | None = None,
     raw: Callable[..., Any] | None = None,
+    bare: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
 
@@ -221,6 +222,8 @@ def composite(
     vmap: what batched tensors make of it, if not what it is made of (vmap.py).
     calls: whom calls ask, and how they read their arguments, if not as most do (calls.py).
     raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
+    bare: the function of the row that a call with nothing but its first argument comes to, which is
+        called straight away: 0.1 us less.
     """
 
     said = own_out or out
@@ -234,7 +237,9 @@ def composite(
     if calls is not None:
         CALLS[name] = calls
 
-    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+    def declare(function: Any) -> Callable[..., Any]:
+        if bare is not None:
+            function.bare = bare
         return install_function(name, function, on, bool(out), inplace, raw)
 
     return declare

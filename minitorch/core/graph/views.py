@@ -348,7 +348,7 @@ def _forbidden(self: Any, origin: str, what: str) -> str:
 
 def _move_on(cell: Any) -> None:
     """Counts a write. RuntimeError with torch's text, too late as there, for inference tensors."""
-    if not isinstance(cell, Untracked):
+    if type(cell) is list or not isinstance(cell, Untracked):
         cell[0] += 1
     elif inference_mode.get():
         return

@@ -84,6 +84,7 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     if numbers and _lists_alone(path, count):
         alone = ("and", numbers, f"type({numbers}[0]) not in LISTS")
         body = [*fold_when("    ", alone, refused), *body]
+    body = [*_bare_call(name, inner, {**texts[0], **texts[1]}), *body]
     if numbers and (most := _most(path)):
         spare = most - (count - path.startswith("Tensor."))
         body.insert(0, f"    if len({numbers}) > {spare}: raise Misfit")
@@ -105,6 +106,20 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     made.__defaults__, made.__kwdefaults__ = tuple(positional.values()), named
     ASSEMBLED[f"{name}_public"] = Public(path, made, positional, named)
     return functools.wraps(inner)(made)
+
+
+def _bare_call(name: str, inner: Any, texts: dict[str, str]) -> list[str]:
+    """The line that calls the row for a call with nothing but its first argument, if there is one.
+
+    texts: the parameters, with their defaults.
+    """
+    bare = getattr(inner, "bare", None)
+    if bare is None:
+        return []
+    ASSEMBLED[f"{name}_bare"] = bare
+    first, *others = texts
+    alone = ("and", *[f"{each} is {texts[each]}" for each in others])
+    return fold_when("    ", alone, f"return {name}_bare({first})")
 
 
 def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:

@@ -93,22 +93,27 @@ def wait_itself(function: Any) -> None:
         function.__kwdefaults__ = {"_become": Deferred((become, function, make))}
 
 
-def forward(function: Any, to: Callable[..., Any], like: Any) -> Any:
-    """`function`, which from now on calls another and says of itself what `like` does."""
-    code = _forwarding(function.__code__.co_freevars)
+def forward(function: Any, to: Callable[..., Any], like: Any, watched: bool = False) -> Any:
+    """`function`, which from now on calls another and says of itself what `like` does.
+
+    watched: it does so only while somebody watches, and else what `like` does: in one frame, for
+        each that gathers all arguments costs 0.1 us.
+    """
+    code = _forwarding(function.__code__.co_freevars, watched)
+    given = {"_to": to, "_else": like, "_modes": ASSEMBLED} if watched else {"_to": to}
     with CHANGING:
         # At every step another thread may call.
-        function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_to": to}
+        function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **given}
         function.__code__ = code
-        function.__defaults__, function.__kwdefaults__ = None, {"_to": to}
+        function.__defaults__, function.__kwdefaults__ = None, given
     function.__module__, function.__qualname__ = like.__module__, like.__qualname__
     function.__dict__.update(like.__dict__, __wrapped__=like)
     return function
 
 
 @functools.cache
-def _forwarding(cells: tuple[str, ...]) -> CodeType:
-    """The code that calls `_to`, for functions whose closure has these cells.
+def _forwarding(cells: tuple[str, ...], watched: bool) -> CodeType:
+    """The code that calls `_to`, or `_else`, for functions whose closure has these cells.
 
     Code copies the cells of its function into each frame, as many as it names: were these fewer or
     none, whatever reads the frame's locals would end the process. So it names all, and uses none.
@@ -116,13 +121,16 @@ def _forwarding(cells: tuple[str, ...]) -> CodeType:
     named = ", ".join(cells)
     lines = [
         f"def around({named}):",
-        "    def _forward(*args, _to, **kwargs):",
+        f"    def _forward(*args, {'_to, _else, _modes' if watched else '_to'}, **kwargs):",
         *([f"        nonlocal {named}"] if cells else []),
+        *(["        if not _modes['WATCHED']: return _else(*args, **kwargs)"] if watched else []),
         "        return _to(*args, **kwargs)",
         "    return _forward",
     ]
     names: dict[str, Any] = {}
-    assembler.define(f"forward {named}".strip(), "\n".join(lines) + "\n", names)
+    assembler.define(
+        f"forward {named}{watched * ' if watched'}".strip(), "\n".join(lines) + "\n", names
+    )
     code: CodeType = names["around"](*cells).__code__
     return code
 

@@ -16,10 +16,17 @@ from minitorch.core.arrays.floating_point import Silence, cast, warn_of_real_par
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import check_itself, check_same_or_apart
 from minitorch.core.arrays.scalars import as_scalar
-from minitorch.core.base.fields import TensorBase, laid_out, tensor
+from minitorch.core.base.fields import TensorBase, laid_out, plain, tensor
 from minitorch.core.declare.codegen.assemble import assemble_on_device
 from minitorch.core.declare.general.kernel_calls import call_kernel, scaled
-from minitorch.core.declare.general.plans import Plan, computed, plan_of, remember
+from minitorch.core.declare.general.plans import (
+    Plan,
+    computed,
+    have_histories,
+    kind_of,
+    plan_of,
+    remember,
+)
 from minitorch.core.declare.general.recording import (
     check_histories,
     check_inputs,
@@ -57,21 +64,33 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
             on_device = _ON_DEVICE[row] = assemble_on_device(row)
         if on_device is not None:
             return on_device(*operands, **attributes)
-    return elementwise_in_general(row, operands, **attributes)
+    kind, plan = plan_of(row, operands, attributes)
+    if plan is not None:
+        recorded = row.node is not None and have_histories(operands)
+        try:
+            x = computed(plan, operands, attributes)
+        except Exception:
+            pass  # the general way says what is wrong
+        else:
+            result = plain(x)
+            if plan.view is not None:
+                result._view = plan.view
+            if recorded and wants_grad(row, operands):
+                record(row, bind(row, operands, attributes), result, mixed=plan.mixed)
+            return result
+    return _without_plan(row, kind, operands, attributes)
 
 
 def elementwise_in_general(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     """As `elementwise`, without a way of its own for plain tensors on a device."""
-    kind, plan = plan_of(row, operands, attributes)
-    if plan is not None:
-        if row.node is not None:
-            check_histories(*operands)
-        try:
-            x = computed(plan, row, operands, attributes)
-        except Exception:
-            pass  # the general way says what is wrong
-        else:
-            return with_node(row, operands, attributes, x, plan.mixed)
+    return _without_plan(row, kind_of(row, operands, attributes), operands, attributes)
+
+
+def _without_plan(
+    row: Row, kind: Any, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> Any:
+    """The result of a call for which there is no plan yet: it leaves one, if calls of the kind can
+    have one."""
     check_operands(row, operands, attributes)
     operands = tuple([as_operand(each) for each in operands])
     if row.node is not None:
@@ -242,28 +261,33 @@ def written_by_plan(
 ) -> bool:
     """Writes what a plan computes into the first operand, if the others lie apart from it; returns
     whether it did."""
-    self, *others = operands
+    self = operands[0]
     own = self._array
     if row.node is None:
         return False
     if not own.flags.c_contiguous or plan.dtype != own.dtype:
         return False
-    arrays = [each._array for each in others if is_tensor(each)]
-    if any([x is not own and numpy.may_share_memory(own, x) for x in arrays]):
-        return False
+    alone = self._edge is self._view is None
+    for each in operands[1:]:
+        if is_tensor(each):
+            x = each._array
+            if x is not own and numpy.may_share_memory(own, x):
+                return False
+            alone = alone and each._edge is each._view is None
     try:
-        x = computed(plan, row, operands, attributes)
+        x = computed(plan, operands, attributes)
     except Exception:
         return False  # the general way says what is wrong
     if x.shape != own.shape:
         return False
     node = None
-    noted, weighed = noted_as(row, operands)
-    if noted is not row and wants_grad(row, operands):
-        return False
-    if wants_grad(noted, weighed):
-        check_writable(self, True)
-        node = record_write(row, operands, attributes, plan.mixed)
+    if not alone:  # one may have a history
+        noted, weighed = noted_as(row, operands)
+        if noted is not row and wants_grad(row, operands):
+            return False
+        if wants_grad(noted, weighed):
+            check_writable(self, True)
+            node = record_write(row, operands, attributes, plan.mixed)
     own[...] = x
     finish_write(row, self, node)
     return True

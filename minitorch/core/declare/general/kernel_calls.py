@@ -40,4 +40,5 @@ def scaled(xp: Any, arrays: list[Any], alpha: Any, compute: Any, dtype: Any) -> 
     if dtype == numpy.float32:
         wide = numpy.dtype(numpy.float64)
         a, b, factor = a.astype(wide), b.astype(wide), factor.astype(wide)
+        return [a, xp.multiply(b, factor, out=b)]  # a copy
     return [a, xp.multiply(b, factor, out=...)]

@@ -179,12 +179,9 @@ def _resolved(x: Any) -> Any:
 
 
 def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """What the public `function` of a composite operator does once somebody watched: it asks
-    whether anybody does, and computes with compute()."""
+    """What the public `function` of a composite operator does while somebody watches."""
 
     def watched(*args: Any, **kwargs: Any) -> Any:
-        if not ASSEMBLED["WATCHED"]:
-            return compute(*args, **kwargs)
         return dispatched(name, function, lambda: compute, args, kwargs)
 
     return watched

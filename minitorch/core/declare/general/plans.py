@@ -13,9 +13,12 @@ import numpy
 
 from minitorch.core.arrays import on_numpy
 from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.scalars import scalar_like
-from minitorch.core.declare.general.kernel_calls import call_kernel, scaled
+from minitorch.core.base.fields import STRIDED
+from minitorch.core.declare.general.kernel_calls import scaled
 from minitorch.core.declare.row import Row, ufunc
+from minitorch.core.graph.views import input_edge
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
@@ -30,6 +33,9 @@ class Plan(NamedTuple):
     compute: the dtype of the computation. dtype: that of the result.
     strides: those of the result, in bytes.
     mixed: whether formulas run on Tensors.
+    kernel: what is called, with `places`: which of the operands' arrays, the namespace, the dtype
+    of the computation and the attributes, in this order, it is given; None for the operands alone.
+    view: what the result's `_view` is.
     """
 
     casts: tuple[Any, ...]
@@ -37,6 +43,9 @@ class Plan(NamedTuple):
     dtype: Any
     strides: tuple[int, ...]
     mixed: bool
+    kernel: Any
+    places: tuple[int, ...] | None
+    view: Any
 
 
 _PLANS: dict[tuple[Any, ...], Plan] = {}
@@ -76,25 +85,42 @@ def plan_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> 
     return kind, None if kind is None else _PLANS.get(kind)
 
 
-def computed(plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+def have_histories(operands: tuple[Any, ...]) -> bool:
+    """Brings the edges of a planned call's operands up to date; returns whether one has an edge."""
+    found = False
+    for each in operands:
+        if type(each) is Tensor or type(each) is Parameter:
+            if each._view is not None:
+                input_edge(each)
+            if each._edge is not None:
+                found = True
+    return found
+
+
+def computed(plan: Plan, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
     """The numbers of a call's result, in memory where torch would put them."""
+    casts, compute, dtype, strides, _, kernel, places, _ = plan
     arrays = []
-    for each, to in zip(operands, plan.casts):
+    for each, to in zip(operands, casts):
         if type(each) is int or type(each) is float:
-            x = scalar_like(each, plan.compute, on_numpy)
+            x = scalar_like(each, compute, on_numpy)
         elif each is None:
             x = None
         else:
             x = each._array if to is None else cast(each._array, to)
         arrays.append(x)
-    alpha = attributes.get("alpha", 1)
-    if alpha != 1 and isinstance(row.forward, ufunc):
-        arrays = scaled(on_numpy, arrays, alpha, dtypes.FROM_NUMPY[plan.compute], plan.compute)
-    x = call_kernel(row, on_numpy, arrays, attributes, plan.compute)
-    if x.dtype is not plan.dtype and x.dtype != plan.dtype:
-        x = cast(x, plan.dtype)
-    if x.strides != plan.strides:
-        steps = tuple([stride // x.itemsize for stride in plan.strides])
+    if places is None:
+        alpha = attributes.get("alpha", 1)
+        if alpha != 1:
+            arrays = scaled(on_numpy, arrays, alpha, dtypes.FROM_NUMPY[compute], compute)
+        x = kernel(*arrays, out=...)
+    else:
+        given = (*arrays, on_numpy, compute, *attributes.values())
+        x = kernel(*[given[i] for i in places])
+    if x.dtype is not dtype and x.dtype != dtype:
+        x = cast(x, dtype)
+    if x.strides != strides:
+        steps = tuple([stride // x.itemsize for stride in strides])
         laid = on_numpy.empty_strided(x.shape, steps, x.dtype)
         laid[...] = x
         return laid
@@ -127,6 +153,12 @@ def remember(
         return
     if len(_PLANS) >= _MOST:
         _PLANS.clear()
+    kernel, places = row.forward, None
+    if isinstance(kernel, ufunc):
+        kernel = kernel.of(on_numpy)
+    else:
+        given = (*row.operands, "xp", "dtype", *attributes)
+        places = tuple([given.index(name) for name in row.wanted])
     _PLANS[kind] = Plan(
         tuple(
             [
@@ -138,4 +170,7 @@ def remember(
         x.dtype,
         x.strides,
         mixed,
+        kernel,
+        places,
+        None if x.flags.c_contiguous and is_plain(x) else STRIDED,
     )

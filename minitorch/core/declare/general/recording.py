@@ -163,16 +163,20 @@ def record(
     if not mixed and type(result._array) in DEVICE_ARRAYS:
         kind = device_class(kind)
     sources = dict(zip(row.operands, edges_of, strict=True)) if edges_of is not None else bound
-    edges = tuple(
-        [
-            recorded_edge(sources[name]) if isinstance(sources[name], TensorBase) else None
-            for name in row.inputs
-        ]
-    )
-    if row.node != "NotImplemented":  # its formulas are asked for no gradient that leads nowhere
-        edges = tuple([None if edge is NOWHERE else edge for edge in edges])
-        if not any([edge is not None for edge in edges]):
-            kind = idle_class(kind)
+    computes = row.node != "NotImplemented"  # else its formulas refuse, wherever gradients lead
+    taken: list[Any] = []
+    idle = computes
+    for name in row.inputs:
+        x = sources[name]
+        edge = recorded_edge(x) if isinstance(x, TensorBase) else None
+        if edge is NOWHERE and computes:  # they are asked for no gradient that leads nowhere
+            edge = None
+        if edge is not None:
+            idle = False
+        taken.append(edge)
+    edges = tuple(taken)
+    if idle:
+        kind = idle_class(kind)
     node = kind()
     node.edges = edges
     node.order = next_order()
