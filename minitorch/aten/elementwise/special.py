@@ -403,10 +403,14 @@ def trigamma(xp: Any, x: Any) -> Any:
     number = dtype.type
     pi, one = number(math.pi), xp.asarray(1, dtype)
     with Silence():
-        sine = xp.elementary.sin(pi * x)
         turned = x < 0.5
-        result = xp.as_array(xp.where(turned, -(pi * pi) / (sine * sine), number(0)))
-        x = xp.as_array(xp.where(turned, one - x, x))
+        reflected = turned.any()
+        if reflected:
+            sine = xp.elementary.sin(pi * x)
+            result = xp.as_array(xp.where(turned, -(pi * pi) / (sine * sine), number(0)))
+            x = xp.as_array(xp.where(turned, one - x, x))
+        else:
+            result, x = xp.zeros(x.shape, dtype), x.copy()
         for _ in range(6):
             y = xp.multiply(x, x, out=...)
             result += xp.divide(one, y, out=y)
@@ -415,7 +419,9 @@ def trigamma(xp: Any, x: Any) -> Any:
         y = xp.divide(one, y, out=y)
         series = y * (number(1 / 6) - y * (number(1 / 30) - y * number(1 / 42)))
         result = result + (1 + 1 / (2 * x) + series) / x
-        return xp.as_array(xp.where(turned, -result, result)).astype(dtype)
+        if reflected:
+            result = xp.where(turned, -result, result)
+        return xp.as_array(result).astype(dtype)
 
 
 def slopes_of_samples(name: str, kernel: Any, xp: Any, *arrays: Any) -> Any:

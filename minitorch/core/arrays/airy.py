@@ -96,10 +96,14 @@ _AT_ZERO, _SLOPE_AT_ZERO = 0.355028053887817239260, 0.258819403792806798405
 def airy_ai(x: Any) -> Any:
     """Returns Ai of an array of float64; NaN where it is infinite."""
     with Silence():
-        pieces = [x < -_NEAR, x >= _NEAR]
-        out = numpy.select(pieces, [_waves(x), _decay(x)], 0.0)
-        near = ~(pieces[0] | pieces[1])
-        out[near] = _series(x[near])
+        out = numpy.zeros_like(x)
+        left, right = x < -_NEAR, x >= _NEAR
+        for side, values in ((left, _waves), (right, _decay)):
+            if side.any():
+                numpy.copyto(out, values(x), where=side)
+        near = ~(left | right)
+        if near.any():
+            out[near] = _series(x[near])
         out[x > _ZERO_FROM] = 0.0
         out[numpy.isinf(x)] = numpy.nan
     return out

@@ -15,6 +15,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.arrays.scalars import NUMBERS
 
 # ---- Bessel
 
@@ -166,17 +167,29 @@ _ZEROS = (  # squared, of the first kind
 
 
 def polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
-    """The value at `x`, from the highest power on: as numpy.polyval, in two thirds of its time."""
+    """The value at an array of doubles, from the highest power on: as numpy.polyval, in a third of
+    its time."""
     y = numpy.zeros_like(x)
     for each in coefficients:
-        y *= x
-        y += each
+        numpy.multiply(y, x, y)
+        numpy.add(y, _DOUBLES[_DOUBLE, each], y)
     return y
+
+
+_DOUBLE = numpy.dtype("float64")
+_DOUBLES = NUMBERS[float]  # kept 0-d arrays: to add one takes half as long as to add the number
 
 
 def _ratio(order: int, kind: str, x: Any) -> Any:
     table = _TABLES[order]
     return polynomial(table[f"{kind}p"], x) / polynomial(table[f"{kind}q"], x)
+
+
+def _by_side(near: Any, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
+    """first() where `near` says so and second() elsewhere, each computed only if it is wanted."""
+    if near.all():
+        return first()
+    return numpy.where(near, first(), second()) if near.any() else second()
 
 
 def _far(order: int, x: Any, second: bool) -> Any:
@@ -188,12 +201,18 @@ def _far(order: int, x: Any, second: bool) -> Any:
     return waves * math.sqrt(2 / math.pi) / numpy.sqrt(x)
 
 
-def _first(order: int, x: Any) -> Any:
+def _near(order: int, x: Any) -> Any:
     z = x * x
     a, b = _ZEROS[order]
-    near = (z - a) * (z - b) * _ratio(order, "r", z) * (x if order else 1)
-    near = numpy.where((x < 1e-5) & (order == 0), 1 - z / 4, near)
-    return numpy.where(x <= 5, near, _far(order, x, False))
+    near = (z - a) * (z - b) * _ratio(order, "r", z)
+    if order:
+        return near * x
+    tiny = x < 1e-5
+    return numpy.where(tiny, 1 - z / 4, near) if tiny.any() else near
+
+
+def _first(order: int, x: Any) -> Any:
+    return _by_side(x <= 5, lambda: _near(order, x), lambda: _far(order, x, False))
 
 
 def first_kind(order: int, x: Any) -> Any:
@@ -203,15 +222,20 @@ def first_kind(order: int, x: Any) -> Any:
         return numpy.where(x < 0, -out, out) if order else out
 
 
+def _second(order: int, x: Any) -> Any:
+    """Y0 or Y1 between 0 and 5."""
+    logarithms = _first(order, abs(x)) * numpy.log(x)
+    if order:
+        return x * _ratio(order, "y", x * x) + 2 / math.pi * (logarithms - 1 / x)
+    return _ratio(order, "y", x * x) + 2 / math.pi * logarithms
+
+
 def second_kind(order: int, x: Any) -> Any:
     """Y0 or Y1 of doubles: minus infinity at 0, no number below."""
     with Silence():
-        logarithms = _first(order, abs(x)) * numpy.log(x)
-        if order:
-            near = x * _ratio(order, "y", x * x) + 2 / math.pi * (logarithms - 1 / x)
-        else:
-            near = _ratio(order, "y", x * x) + 2 / math.pi * logarithms
-        out = numpy.where(x <= 5, near, _far(order, x, True))
+        out = _by_side(x <= 5, lambda: _second(order, x), lambda: _far(order, x, True))
+        if (x > 0).all():
+            return out
         return numpy.where(x == 0, -numpy.inf, numpy.where(x < 0, numpy.nan, out))
 
 
@@ -231,9 +255,8 @@ def recurrence(
     for k in range(2, largest + 1):
         p, q = q, step(k - 1, p, q)
         out = xp.where(degrees == k, q, out)
-        out = xp.where((degrees > k) & (q != q), q, out)  # a term that is no number stays
         if k % _LOOKS == 0 and not ((degrees > k) & (q == q)).any():
-            break
+            return xp.where(degrees > k, q, out)  # terms that are no numbers stay
     return out
 
 
@@ -242,7 +265,9 @@ _LOOKS = 64  # steps after which is asked whether a term is still wanted
 
 def fused(a: Any, b: Any, c: Any) -> Any:
     """a * b - c, rounded once as torch's compiler has it; of doubles, twice."""
-    return (a.astype(numpy.float64) * b - c).astype(a.dtype)
+    x = a.astype(numpy.float64) * b
+    x -= c
+    return x.astype(a.dtype)
 
 
 def whole(xp: Any, n: Any) -> Any:
@@ -256,18 +281,26 @@ def chebyshev(xp: Any, x: Any, n: Any, kind: str, threshold: int, shifted: bool 
     y = x + x - one if shifted else x
     twice = y + y
     second = {"t": y, "u": twice, "v": twice - one, "w": twice + one}[kind]
-    sign = xp.where(xp.fmod(n, 2) == 0, one, -one)
-    high = {"t": one, "u": n + one, "v": one, "w": n + n + one}[kind]
-    low = sign * {"t": one, "u": n + one, "v": n + n + one, "w": one}[kind]
-    ends = xp.abs(y) == 1
-    angled = (n > threshold) & (xp.abs(y) < 1) & ~ends
+    size = xp.abs(y)
+    ends = size == 1
+    angled = (n > threshold) & (size < 1)
     ones = xp.ones(y.shape, y.dtype)
     out = recurrence(xp, n, ones, second * ones, lambda k, p, q: fused(twice, q, p), angled | ends)
     if angled.any():
         with Silence():
             out = xp.where(angled, by_angle(xp, y, n, kind), out)
-    out = xp.where(ends, xp.where(y > 0, high, low), out)
+    if ends.any():
+        out = xp.where(ends, at_ends(xp, y, n, kind), out)
     return xp.asarray(xp.where(n < 0, 0, out), dtype=x.dtype)
+
+
+def at_ends(xp: Any, y: Any, n: Any, kind: str) -> Any:
+    """Chebyshev's polynomials at 1 and -1."""
+    one = y.dtype.type(1)
+    sign = xp.where(xp.fmod(n, 2) == 0, one, -one)
+    high = {"t": one, "u": n + one, "v": one, "w": n + n + one}[kind]
+    low = sign * {"t": one, "u": n + one, "v": n + n + one, "w": one}[kind]
+    return xp.where(y > 0, high, low)
 
 
 def by_angle(xp: Any, y: Any, n: Any, kind: str) -> Any:
@@ -296,12 +329,13 @@ def recurrent(
     known: where no term is wanted.
     """
     n = whole(xp, n)
-    limit = (512 if x.dtype.itemsize == 8 else 128) if limited else numpy.inf
     ones = xp.ones(xp.broadcast_shapes(x.shape, n.shape), x.dtype)
+    beyond = n > (512 if x.dtype.itemsize == 8 else 128) if limited else False
     with Silence():
-        known = known | (n > limit)
+        known = known | beyond
         out = recurrence(xp, n, ones, second(x) * ones, lambda k, p, q: step(k, x, p, q), known)
-    out = xp.where((n > limit) & (n > 1), numpy.nan, out)
+    if limited:
+        out = xp.where(beyond, numpy.nan, out)
     return xp.asarray(xp.where(n < 0, 0, out), dtype=x.dtype)
 
 
@@ -313,6 +347,8 @@ def legendre(xp: Any, x: Any, n: Any) -> Any:
         *[lambda k, x, p, q: fused((k + k + 1) * x, q, k * p) / (k + 1)],
         known=ends,
     )
+    if not ends.any():
+        return out
     signs = xp.where((x > 0) | (xp.fmod(n, 2) == 0), 1, -1)
     return xp.asarray(xp.where(ends & (n >= 0), signs, out), dtype=x.dtype)
 
