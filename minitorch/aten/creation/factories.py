@@ -38,6 +38,8 @@ def space_of(device: Any) -> Any:
         device = devices.get_default_device()
         if device is devices.CPU:
             return arrays.on_numpy
+    elif type(device) is str and device == "cpu":
+        return arrays.on_numpy
     place = device if isinstance(device, devices.device) else devices.device(device)
     if place.type == "cpu":
         return arrays.on_numpy

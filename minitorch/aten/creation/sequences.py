@@ -64,8 +64,13 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
     x = None if out is not None else _of_ints(bounds, options)
     if x is not None:
         return finished(x, False)
-    start, end, step = [real_number(each, dtypes.float64) for each in _bounds(bounds, options)]
-    whole = all(isinstance(n, (int, numpy.integer)) for n in (start, end, step))
+    kinds = set(map(type, bounds))
+    if 1 <= len(bounds) <= 3 and kinds <= _PLAIN and not _BOUNDS & options.keys():
+        start, end, step = _by_place(bounds)
+        whole = float not in kinds
+    else:
+        start, end, step = [real_number(each, dtypes.float64) for each in _bounds(bounds, options)]
+        whole = all(isinstance(n, (int, numpy.integer)) for n in (start, end, step))
     default = dtypes.int64 if whole else None
     xp, dtype, requires_grad = target("arange", out, default, **options)
     x = xp.asarray(arange_array(start, end, step, dtype))
@@ -82,6 +87,13 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
 
 
 _SMALL = 1 << 31
+_PLAIN = {int, float}
+_BOUNDS = {"start", "end", "step"}
+
+
+def _by_place(bounds: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+    """start, end and step out of 1 to 3 numbers."""
+    return (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
 
 
 def _of_ints(bounds: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -98,7 +110,7 @@ def _of_ints(bounds: tuple[Any, ...], options: dict[str, Any]) -> Any:
     for each in bounds:
         if type(each) is not int or not -_SMALL < each < _SMALL:
             return None
-    start, end, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    start, end, step = _by_place(bounds)
     if not step or (end - start) * step < 0:
         return None
     return space_of(options.get("device")).arange(start, end, step, dtype=dtypes.int64.numpy)
@@ -194,8 +206,13 @@ def _in_lanes(i: Any, start: float, step: float, work: Any, lanes: int, kept: An
 
 
 def _fused(i: Any, step: float, start: float) -> Any:
-    """i * step + start with a single rounding, in double."""
+    """i * step + start with a single rounding, in double; `i` are the whole numbers of a sequence.
+
+    Those below 2**29 times a number of 24 bits, as steps of float32 are, are exact as they are.
+    """
     with Silence():
+        if i.size < 1 << 29 and (math.frexp(step)[0] * (1 << 24)).is_integer():
+            return i * step + start
         return fused_multiply_add(i, step, start)
 
 
@@ -368,8 +385,8 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
     if steps == 1:
         powers = complex(base) ** start if isinstance(start, complex) else _power(base, start)
         return numpy.full(1, fitted_filling(powers, kind, 1), kind.numpy)
-    i = numpy.arange(steps)
     if kind.is_complex:
+        i = numpy.arange(steps)
         i, start, end = i.astype(kind.numpy), kind.numpy.type(start), kind.numpy.type(end)
     if kind.is_floating_point:
         with Silence():
@@ -379,13 +396,16 @@ def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> 
     step = (end - start) / (kind.numpy.type if kind.is_complex else int)(max(steps - 1, 1))
     if not (kind.is_complex or kind.is_floating_point):
         step = float(numpy.float32(step))
-    exponents = numpy.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i))
     with Silence():
         if kind.is_complex:
+            exponents = numpy.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i))
             # As the C library's cpow; NumPy's multiplies for whole exponents.
             return numpy.exp(exponents * kind.numpy.type(numpy.log(complex(base))))
+        middle = steps // 2
+        exponents = [start + step * i for i in range(middle)]
+        exponents += [end - step * i for i in range(steps - 1 - middle, -1, -1)]
         # The C library's power: NumPy's differs in the last bit.
-        powers = [_power(base, each) for each in exponents.tolist()]
+        powers = [_power(base, each) for each in exponents]
         return numpy.array(powers, numpy.float64).astype(kind.numpy)
 
 
