@@ -1,8 +1,9 @@
 """One direction of one LSTM layer over all time steps, forward and backward.
 
 What does not wait for the step before (the products with the input, the gradients of weights and
-input) is one product for all steps. Gates lie side by side, in torch's order: input, forget, cell
-and output.
+input) is one product for all steps. Gates are in torch's order: input, forget, cell and output. In
+products they lie side by side; the kept ones each by itself, for a pass over a part of every row
+takes twice the time (4096 numbers in 32 rows: 1.8 us instead of 0.9).
 """
 
 from __future__ import annotations
@@ -18,10 +19,15 @@ def _order(steps: int, reverse: bool) -> Sequence[int]:
 
 
 def _kept(kept: Any, steps: int, batch: int, hidden: int) -> tuple[Any, Any]:
-    """(T, N, 4H): the gates; (2, T, N, H): the cells and their tanh."""
+    """(T, 4, N, H): the gates; (2, T, N, H): the cells and their tanh."""
     room = 4 * steps * batch * hidden
-    gates = kept[:room].reshape(steps, batch, 4 * hidden)
+    gates = kept[:room].reshape(steps, 4, batch, hidden)
     return gates, kept[room:].reshape(2, steps, batch, hidden)
+
+
+def _one_by_one(x: Any, hidden: int) -> Any:
+    """(..., N, 4H) -> (..., 4, N, H), a view."""
+    return x.reshape(*x.shape[:-1], 4, hidden).swapaxes(-3, -2)
 
 
 def _sigmoid(xp: Any, x: Any) -> None:
@@ -54,16 +60,19 @@ def lstm(
     hidden = w_hh.shape[1]
     kept = xp.empty(6 * steps * batch * hidden, dtype)
     gates, (cells, squashed) = _kept(kept, steps, batch, hidden)
-    xp.dot(x.reshape(-1, size), w_ih.T, out=gates.reshape(-1, 4 * hidden))
-    gates += bias
+    inputs = xp.dot(x.reshape(-1, size), w_ih.T)
+    inputs += bias
+    inputs = _one_by_one(inputs.reshape(steps, batch, 4 * hidden), hidden)
     recur = multiplier(xp, w_hh.T, batch)
     product = xp.empty((batch, 4 * hidden), dtype)
+    states = _one_by_one(product, hidden)
     out = xp.empty((steps, batch, hidden), dtype)
     for t in _order(steps, reverse):
         gate, cell, tanh = gates[t], cells[t], squashed[t]
-        gate += recur(h, product)
-        i, f, g, o = [gate[:, n * hidden : (n + 1) * hidden] for n in range(4)]
-        _sigmoid(xp, gate[:, : 2 * hidden])
+        recur(h, product)
+        xp.add(inputs[t], states, out=gate)
+        i, f, g, o = gate
+        _sigmoid(xp, gate[:2])
         xp.tanh(g, out=g)
         _sigmoid(xp, o)
         xp.multiply(f, c, out=cell)
@@ -104,14 +113,15 @@ def lstm_backward(
     grad_out, grad_h, grad_c = grads
     dh, dc = [xp.zeros_like(h) if each is None else each.copy() for each in (grad_h, grad_c)]
     recur = multiplier(xp, w_hh, batch)
-    slopes = xp.empty_like(gates)
+    slopes = xp.empty((steps, batch, 4 * hidden), dtype)
+    slope = xp.empty(gates.shape[1:], dtype)
+    di, df, dg, do = slope
     work = xp.empty_like(h)
     for t in reversed(_order(steps, reverse)):
         before = t + 1 if reverse else t - 1
         previous = cells[before] if 0 <= before < steps else c
-        gate, tanh, slope = gates[t], squashed[t], slopes[t]
-        i, f, g, o = [gate[:, n * hidden : (n + 1) * hidden] for n in range(4)]
-        di, df, dg, do = [slope[:, n * hidden : (n + 1) * hidden] for n in range(4)]
+        gate, tanh = gates[t], squashed[t]
+        i, f, g, o = gate
         if grad_out is not None:
             dh += grad_out[t]
         xp.multiply(gate, gate, out=slope)
@@ -132,7 +142,8 @@ def lstm_backward(
         dg *= i
         dg *= dc
         dc *= f
-        recur(slope, dh)
+        _one_by_one(slopes[t], hidden)[...] = slope
+        recur(slopes[t], dh)
     slopes = slopes.reshape(-1, 4 * hidden)
     first, rest, earlier = slopes[:batch], slopes[batch:], out[:-1]
     if reverse:
