@@ -82,6 +82,22 @@ def multiplier(xp: Any, b: Any, m: int) -> Any:
     return multiply
 
 
+def prefers_rows(m: int, k: int, n: int, dtype: Any) -> bool:
+    """Whether products of many matrices (m, k) with (n, k) transposed are worth a copy of one of
+    them that lies transposed: 256 numbers of each of 32 rows by those of 96 take 28 us without and
+    14 with it. The bits are the same where no tile of OpenBLAS's is cut; less gains little.
+    """
+    return (
+        _small_kernels
+        and _threads == 1
+        and dtype is _single
+        and min(m, n) >= 32
+        and max(m, n) >= 64
+        and not (m | n) % 16
+        and m * k * n <= 10**6
+    )
+
+
 def _piece(n: int, most: int) -> int:
     """The largest piece of a kernel's width into which n can be cut; 0 if there is none."""
     return next((size for size in (64, 32, 16, 8) if size <= most and n % size == 0), 0)

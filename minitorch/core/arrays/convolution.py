@@ -30,6 +30,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout
+from minitorch.core.arrays.blas import prefers_rows
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.windows import col2im, overlap, window_count
 
@@ -325,10 +326,18 @@ def _weight_gradient(xp: Any, rows: _Rows, x: Any, grad: Any, groups: int, shape
     taps = xp.zeros((rows.kernel[0], groups, o // groups, c * rows.taps), x.dtype)
     if x.size and grad.size:
         grad = xp.ascontiguousarray(grad).reshape(n, groups, o // groups, rows.pixels)
+        copied = prefers_rows(o // groups, rows.pixels, c * rows.taps, x.dtype)
         for part, block in _blocks(xp, rows, x, groups):
+            of_part = grad[part]
+            if copied:
+                of_part = xp.ascontiguousarray(of_part.transpose(0, 1, 3, 2))
             for i, (phase, pixels) in enumerate(rows.slices):
-                operand = block[:, :, :, phase, pixels].transpose(0, 1, 3, 2)
-                taps[i] += xp.add.reduce(xp.matmul(grad[part], operand), 0)
+                operand = block[:, :, :, phase, pixels]
+                if copied:
+                    product = xp.matmul(operand, of_part).transpose(0, 1, 3, 2)
+                else:
+                    product = xp.matmul(of_part, operand.transpose(0, 1, 3, 2))
+                taps[i] += xp.add.reduce(product, 0)
     taps = taps.reshape(rows.kernel[0], groups, o // groups, c, rows.taps)
     return own(xp.ascontiguousarray(taps.transpose(1, 2, 3, 0, 4).reshape(shape)))
 

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from minitorch.core.arrays import convolution as module
 from minitorch.core.arrays import on_numpy as xp
 from minitorch.core.arrays.convolution import convolution, convolution_backward
 
@@ -161,3 +162,15 @@ def test_an_empty_batch_gives_an_empty_result_and_zero_gradients():
     assert grads[0].shape == x.shape
     assert not grads[1].any()
     assert grads[2].tolist() == [0, 0, 0]
+
+
+def test_a_weights_gradient_is_that_of_either_order_of_its_products(monkeypatch):
+    rng = np.random.default_rng(0)
+    x, grad = [rng.standard_normal((5, 32, 9, 9), dtype=np.float32) for _ in range(2)]
+    weight = np.zeros((32, 32, 3, 3), np.float32)
+    options = ((1, 1), (1, 1), (1, 1), False, (0, 0), 1, (False, True, False))
+    found = []
+    for copied in (False, True):
+        monkeypatch.setattr(module, "prefers_rows", lambda *sizes, copied=copied: copied)
+        found.append(convolution_backward(xp, grad, x, weight, *options)[1])
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-4, atol=1e-4)
