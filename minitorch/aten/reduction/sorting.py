@@ -12,7 +12,7 @@ from minitorch.aten.creation.copies import laid_out, strides_in
 from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction.extrema import refuse_complex
 from minitorch.aten.reduction.reduction import values_at
-from minitorch.core.arrays import selection
+from minitorch.core.arrays import ordering, selection, selection_of_many
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import (
@@ -31,6 +31,8 @@ from minitorch.core.tensor.conversion import wrap_dim
 
 # ---- kernels
 
+_FEW = 512  # elements, below which one sort of all is as fast as a partition
+
 
 def widened(xp: Any, x: Any) -> Any:
     """`x`, 2-byte floats as float32, which NumPy sorts faster and in the same order."""
@@ -40,11 +42,9 @@ def widened(xp: Any, x: Any) -> Any:
 def order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
     """The positions along `axis` that sort `x`; equal elements stay in order."""
     x = widened(xp, x)
-    if not descending:
-        return x.argsort(axis=axis, kind="stable")
-    reverse = (slice(None),) * axis + (slice(None, None, -1),)
-    found = x[reverse].argsort(axis=axis, kind="stable")[reverse]
-    return x.shape[axis] - 1 - found
+    if xp.device_type == "cpu":
+        return ordering.order(xp.asarray(x), axis, descending)
+    return ordering.by_comparisons(x, axis, descending)
 
 
 def check_order(name: str, x: Any) -> None:
@@ -65,12 +65,19 @@ def equal(xp: Any, a: Any, b: Any) -> Any:
 
 
 def settle_ties(
-    xp: Any, x: Any, axis: int, indices: Any, find: Callable[[list[int]], Any], largest: bool
+    xp: Any,
+    x: Any,
+    axis: int,
+    indices: Any,
+    find: Callable[[list[int]], Any],
+    find_in_all: Callable[[Any], Any],
+    largest: bool,
 ) -> Any:
     """`indices`, positions of selected elements, as torch finds them where elements are equal.
 
-    find: the positions that it selects, from the ranks of the elements of a row. Only rows in which
-    something that was selected occurs again are looked at.
+    find: the positions that it selects, from a list of integers ordered as the elements of a row.
+    find_in_all: as `find`, of a matrix at once; for many elements.
+    Only rows in which something that was selected occurs again are looked at.
     """
     if not indices.size:
         return indices
@@ -85,9 +92,11 @@ def settle_ties(
     if not tied.any():
         return indices
     found = found.copy()
-    for i in tied.nonzero()[0].tolist():
-        ranks = xp.unique(widened(xp, rows[i]), return_inverse=True)[1]
-        found[i] = find((-ranks if largest else ranks).tolist())
+    keys = ordering.ordered_keys(widened(xp, rows[tied]), largest)
+    if keys.size < _FEW:
+        found[tied] = [find(row) for row in keys.tolist()]
+    else:
+        found[tied] = find_in_all(keys)
     return xp.moveaxis(found.reshape(shown.shape), -1, axis)
 
 
@@ -116,28 +125,23 @@ def selecting_backward(F: Any, grad: Any, dim: int, indices: Any, sizes: Any, ke
 # ---- sort
 
 
-def as_sorted(xp: Any, x: Any, axis: int, indices: Any) -> Any:
-    """`indices`, which sort `x` along `axis`, with equal elements as torch's sort leaves them.
+def unstable_order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
+    """The positions along `axis` that sort `x`, with equal elements as torch's sort leaves them.
 
     Up to 16 elements stay in order.
     """
-    if x.shape[axis] <= 16 or xp.device_type != "cpu" or not x.size:
-        return indices
-    rows = xp.moveaxis(x, axis, -1).reshape(-1, x.shape[axis])
-    found = xp.moveaxis(indices, axis, -1).reshape(rows.shape)
-    values = xp.take_along_axis(rows, found, -1)
-    tied = equal(xp, values[:, 1:], values[:, :-1])
-    chosen = tied.any(axis=1).nonzero()[0]
-    if not chosen.size:
-        return indices
-    found = found.copy()
-    for i in chosen.tolist():
-        ranks = xp.empty_like(found[i])
-        ranks[found[i, 0]] = 0
-        ranks[found[i, 1:]] = (~tied[i]).cumsum()
-        found[i] = selection.sorting_order(ranks)
-    shape = [n for d, n in enumerate(x.shape) if d != axis]
-    return xp.moveaxis(found.reshape(*shape, -1), -1, axis)
+    n = x.shape[axis]
+    if n <= 16 or xp.device_type != "cpu" or not x.size:
+        return order(xp, x, axis, descending)
+    moved = xp.moveaxis(widened(xp, xp.asarray(x)), axis, -1)
+    keys = ordering.ordered_keys(moved, descending).reshape(-1, n)
+    found, equals = ordering.order_with_ties(keys)
+    tied = equals.any(axis=1)
+    if tied.all():
+        found = selection_of_many.sorting_orders(found, equals)
+    elif tied.any():
+        found[tied] = selection_of_many.sorting_orders(found[tied], equals[tied])
+    return xp.moveaxis(found.reshape(moved.shape), -1, axis)
 
 
 def sort_forward(xp: Any, self: Any, dim: int, descending: bool, stable: Any = None) -> Any:
@@ -145,9 +149,7 @@ def sort_forward(xp: Any, self: Any, dim: int, descending: bool, stable: Any = N
     check_order("Sort", self)
     if self.ndim == 0:
         return single(xp, self)
-    indices = order(xp, self, axis, descending)
-    if not stable:
-        indices = as_sorted(xp, self, axis, indices)
+    indices = (order if stable else unstable_order)(xp, self, axis, descending)
     values = chosen(xp, self, indices, axis)
     strides = strides_in(self, None)
     return laid_out(xp, values, strides), laid_out(xp, indices, strides)
@@ -213,8 +215,6 @@ def msort(input: Any) -> Any:
 
 # ---- topk
 
-_FEW = 512  # below, one sort of all is as fast as a partition and a sort of the part
-
 
 def topk_forward(xp: Any, self: Any, k: int, dim: int, largest: bool, sorted: bool) -> Any:
     axis = wrap_dim(dim, self.ndim)
@@ -244,7 +244,10 @@ def topk_forward(xp: Any, self: Any, k: int, dim: int, largest: bool, sorted: bo
         within = order(xp, chosen(xp, self, part, axis), axis, largest)
         indices = chosen(xp, part, within, axis)
     indices = settle_ties(
-        xp, self, axis, indices, lambda ranks: selection.smallest(ranks, k, sorted), largest
+        *(xp, self, axis, indices),
+        lambda keys: selection.smallest(keys, k, sorted),
+        lambda keys: selection_of_many.smallest(keys, k, sorted),
+        largest,
     )
     indices = indices.copy(order="C")
     return xp.ascontiguousarray(chosen(xp, self, indices, axis)), indices
@@ -287,12 +290,30 @@ def kthvalue_forward(xp: Any, self: Any, k: int, dim: int, keepdim: bool) -> Any
     check_kernel("kthvalue_cpu", self)
     if self.ndim == 0:
         return single(xp, self)
-    place = (slice(None),) * axis + (slice(k - 1, k),)
-    indices = order(xp, self, axis)[place]
     indices = settle_ties(
-        xp, self, axis, indices, lambda ranks: selection.quickselect(ranks, k - 1), False
+        *(xp, self, axis, at_rank(xp, widened(xp, self), axis, k - 1)),
+        lambda keys: [selection.quickselect(keys, k - 1)],
+        lambda keys: selection_of_many.quickselect(keys, k - 1)[:, None],
+        False,
     )
     return picked(xp, self, axis, indices, keepdim)
+
+
+def at_rank(xp: Any, x: Any, axis: int, k: int) -> Any:
+    """Where the element that is number k in a stable order of each row stands.
+
+    The dimension has size 1. Of many elements a partition finds the value, and of those that equal
+    it the one that as many precede is taken.
+    """
+    if x.size < _FEW or xp.device_type != "cpu":
+        return order(xp, x, axis)[(slice(None),) * axis + (slice(k, k + 1),)]
+    moved = xp.moveaxis(x, axis, -1)
+    rows = ordering.ordered_keys(moved).reshape(-1, x.shape[axis])
+    values = xp.partition(rows, k, axis=1)[:, k : k + 1]
+    before = k - (rows < values).sum(axis=1, keepdims=True)
+    row, place = (rows == values).nonzero()
+    starts = row.searchsorted(xp.arange(len(rows)))[:, None]
+    return xp.moveaxis(place[starts + before].reshape(*moved.shape[:-1], 1), -1, axis)
 
 
 def check_kernel(kernel: str, x: Any) -> None:
@@ -329,10 +350,10 @@ def median_positions(xp: Any, x: Any, axis: int, ignore_nan: bool) -> Any:
     The lower of the two middle ones; the first not-a-number if there is one that counts.
     """
     x = widened(xp, x)
-    sorted_places = order(xp, x, axis)
     n = x.shape[axis]
-    if x.dtype.kind != "f":
-        return sorted_places[(slice(None),) * axis + (slice((n - 1) // 2, (n - 1) // 2 + 1),)]
+    if x.dtype.kind != "f" or (x.size >= _FEW and not xp.isnan(x).any()):
+        return at_rank(xp, x, axis, (n - 1) // 2)
+    sorted_places = order(xp, x, axis)
     missing = xp.isnan(x).sum(axis=axis, keepdims=True)
     if ignore_nan:
         middle = xp.maximum(n - missing - 1, 0) // 2
@@ -443,7 +464,7 @@ def mode_forward(xp: Any, self: Any, dim: int, keepdim: bool) -> Any:
         refuse_complex(self, "mode_cpu")
     rows = xp.moveaxis(widened(xp, self), axis, -1)
     axis_of_rows = rows.ndim - 1
-    places = as_sorted(xp, rows, axis_of_rows, order(xp, rows, axis_of_rows))
+    places = unstable_order(xp, rows, axis_of_rows)
     x = xp.take_along_axis(rows, places, -1)
     n = x.shape[-1]
     count = xp.arange(n)

@@ -2,21 +2,17 @@
 
 NumPy finds the same values, but where elements are equal their positions depend on the algorithm.
 These are the C++ library's nth_element (Musser's introselect), sort and partial_sort as GCC's
-library has them, and the quickselect of Numerical Recipes, on Python lists; long runs are parted
-by NumPy. They are called only for rows in which something that was selected occurs more than once.
+library has them, and the quickselect of Numerical Recipes, on Python lists: selection_of_many.py
+takes them for many elements. They are called only for rows in which something that was selected
+occurs more than once.
 
 An element is its position in `keys`; `items` is the list of positions that is rearranged.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy
-
 Keys = list[int]
 _SMALL = 16  # shorter runs are sorted by insertion
-_LISTED = 128  # shorter runs are parted as lists, longer ones by NumPy
 
 
 def smallest(keys: list[int], k: int, whole: bool) -> list[int]:
@@ -99,43 +95,6 @@ def sort(items: list[int], count: int, keys: Keys) -> None:
     """Sorts items[:count]; what insertion does at the end, a stable sort does as well."""
     _introsort(items, 0, count, 2 * (count.bit_length() - 1), keys)
     items[:count] = sorted(items[:count], key=keys.__getitem__)
-
-
-def sorting_order(keys: Any) -> Any:
-    """The positions that sort `keys`, a NumPy vector, with equal keys as `sort` leaves them."""
-    n = len(keys)
-    moved, items = keys.copy(), numpy.arange(n)
-    listed: Keys = []
-    runs = [(0, n, 2 * (n.bit_length() - 1))]
-    while runs:
-        first, last, depth = runs.pop()
-        if last - first > _LISTED and depth:
-            cut = _part(moved, items, first, last)
-            runs += [(cut, last, depth - 1), (first, cut, depth - 1)]
-        elif last - first > _SMALL:
-            listed = listed or keys.tolist()
-            run = items[first:last].tolist()
-            _introsort(run, 0, last - first, depth, listed)
-            items[first:last] = run
-    return items[keys[items].argsort(kind="stable")]
-
-
-def _part(keys: Any, items: Any, first: int, last: int) -> int:
-    """`partition` of items[first:last] and their keys at once."""
-    places = (first + 1, first + (last - first) // 2, last - 1)
-    at = places[_median(*keys[list(places)].tolist())]
-    for x in (keys, items):
-        x[first], x[at] = x[at], x[first]
-    pivot, rest = keys[first], keys[first + 1 : last]
-    ups = (rest >= pivot).nonzero()[0]
-    downs = (rest <= pivot).nonzero()[0][::-1]
-    both = min(len(ups), len(downs))
-    swaps = int((ups[:both] < downs[:both]).sum())
-    left, right = first + 1 + ups[:swaps], first + 1 + downs[:swaps]
-    for x in (keys, items):
-        x[left], x[right] = x[right], x[left]
-    ends = [*ups[swaps : swaps + 1].tolist(), *downs[swaps - 1 : swaps].tolist()]
-    return first + 1 + min(ends)
 
 
 def _introsort(items: list[int], first: int, last: int, depth: int, keys: Keys) -> None:

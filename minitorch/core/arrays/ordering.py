@@ -1,0 +1,105 @@
+"""Stable orders of NumPy arrays: by digits where rows are long, by comparisons elsewhere.
+
+Not-a-numbers are equal to each other and larger than all numbers; -0 equals 0.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy
+
+# NumPy sorts 16-bit integers by counting. Long rows of 32 or 64 bits are sorted by 16 of them after
+# another, the low ones first: 100,000 float32 take 2.7 ms so, 10.1 ms by comparisons.
+_MANY = 1024  # elements, below which one call of NumPy's is as fast
+_LONG = 2048  # elements of a row, from which on digits are faster
+_SIGNED = {4: numpy.dtype("int32"), 8: numpy.dtype("int64")}
+_DIGIT = numpy.dtype("uint16")
+
+
+def ordered_keys(x: Any, descending: bool = False) -> Any:
+    """Integers that are ordered as the elements of `x`, of a real dtype, are, and C-contiguous."""
+    size, kind = x.dtype.itemsize, x.dtype.kind
+    if kind != "f":
+        keys = numpy.array(x, order="C")
+        return numpy.invert(keys, keys) if descending else keys
+    signed = _SIGNED[size]
+    keys = numpy.add(x, x.dtype.type(0), order="C")  # 0 for -0
+    unknown = numpy.isnan(keys)
+    bits = keys.view(signed)
+    # The bits of negative numbers but the sign are reversed.
+    flips = bits >> (8 * size - 1)
+    flips &= signed.type((1 << (8 * size - 1)) - 1)
+    bits ^= flips
+    if unknown.any():
+        bits[unknown] = (1 << (8 * size - 1)) - 1
+    return numpy.invert(bits, bits) if descending else bits
+
+
+def order(x: Any, axis: int, descending: bool = False) -> Any:
+    """The positions along `axis` that sort `x`, of a real dtype; equal elements stay in order."""
+    n = x.shape[axis]
+    if x.size < _MANY or (x.dtype.itemsize < 4 and not descending):
+        return by_comparisons(x, axis, descending)
+    rows = numpy.moveaxis(x, axis, -1)
+    keys = ordered_keys(rows, descending)
+    if n < _LONG and x.dtype.kind == "f":
+        found, tied = _by_vectors(keys)
+        tied = tied.any(-1)
+        found[tied] = keys[tied].argsort(axis=-1, kind="stable")
+    else:
+        found = _sorted_stably(keys)
+    return numpy.moveaxis(found, -1, axis)
+
+
+def order_with_ties(keys: Any) -> tuple[Any, Any]:
+    """The positions that sort the rows of integers `keys`, with equal ones in any order, and
+    whether each of the sorted ones equals the one before it."""
+    if keys.shape[-1] < _LONG and keys.dtype.itemsize >= 4:
+        return _by_vectors(keys)
+    found = _sorted_stably(keys)
+    return found, _tied(keys, found)
+
+
+def by_comparisons(x: Any, axis: int, descending: bool = False) -> Any:
+    """As `order`, by one sort of the library of `x`."""
+    if not descending:
+        return x.argsort(axis=axis, kind="stable")
+    reverse = (slice(None),) * axis + (slice(None, None, -1),)
+    found = x[reverse].argsort(axis=axis, kind="stable")[reverse]
+    return x.shape[axis] - 1 - found
+
+
+def _by_vectors(keys: Any) -> tuple[Any, Any]:
+    """As `order_with_ties`, by a sort that on many processors takes 8 or 16 keys at once."""
+    found = keys.argsort(axis=-1)
+    return found, _tied(keys, found)
+
+
+def _tied(keys: Any, found: Any) -> Any:
+    values = numpy.take_along_axis(keys, found, -1)
+    return values[..., 1:] == values[..., :-1]
+
+
+def _sorted_stably(keys: Any) -> Any:
+    size = keys.dtype.itemsize
+    if size < 4 or keys.shape[-1] < _LONG or sys.byteorder != "little":
+        return keys.argsort(axis=-1, kind="stable")
+    digits = keys.view(_DIGIT).reshape(*keys.shape, size // 2)
+    found = None
+    for i in range(size // 2):
+        digit = digits[..., i]
+        if i == size // 2 - 1 and keys.dtype.kind == "i":
+            digit = digit.view(numpy.int16)
+        if digit.min() == digit.max():
+            continue
+        if found is None:
+            found = digit.argsort(axis=-1, kind="stable")
+        else:
+            moved = numpy.take_along_axis(digit, found, -1)
+            found = numpy.take_along_axis(found, moved.argsort(axis=-1, kind="stable"), -1)
+    if found is None:
+        found = numpy.empty(keys.shape, numpy.int64)
+        found[...] = numpy.arange(keys.shape[-1])
+    return found
