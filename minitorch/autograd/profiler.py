@@ -10,7 +10,7 @@ import threading
 import uuid
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ContextDecorator
 from importlib import import_module
 from math import prod
@@ -57,11 +57,15 @@ def kineto_available() -> bool:
 class _Timed:
     """Adds an event for a block to all profiles that are open throughout.
 
+    beside: whether the block runs beside the program, not within a call of it.
     results: what the block made, for those who count memory.
     """
 
-    def __init__(self, name: str, scope: int, args: Any = (), kwargs: Any = None) -> None:
+    def __init__(
+        self, name: str, scope: int, args: Any = (), kwargs: Any = None, beside: bool = False
+    ) -> None:
         self.event = name, scope, args, kwargs or {}
+        self.beside = beside
         self.results: Any = ()
 
     def __enter__(self) -> _Timed:
@@ -73,7 +77,28 @@ class _Timed:
         end = perf_counter_ns()
         for each in self.takers:
             if each in _OPEN:
-                each._take(*self.event, self.start, end, self.results)
+                each._take(*self.event, self.start, end, self.results, self.beside)
+
+
+def with_events(steps: Iterator[Any], events: Iterable[tuple[str, Any]]) -> Iterator[Any]:
+    """The steps of an operation that runs beside the program, with its events in open profiles.
+
+    Args:
+        steps: what the operation does; the events end with it.
+        events: their names, each with the tensors whose shapes it shows.
+    """
+    if not _OPEN:
+        return steps
+    timings = [_Timed(name, _OPERATOR, args, beside=True).__enter__() for name, args in events]
+
+    def timed() -> Iterator[Any]:
+        try:
+            yield from steps
+        finally:
+            for each in timings:
+                each.__exit__()
+
+    return timed()
 
 
 def _timing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -281,7 +306,15 @@ class profile:
         return False
 
     def _take(
-        self, name: str, scope: int, args: Any, kwargs: Any, start: int, end: int, results: Any
+        self,
+        name: str,
+        scope: int,
+        args: Any,
+        kwargs: Any,
+        start: int,
+        end: int,
+        results: Any,
+        beside: bool,
     ) -> None:
         """Notes an event."""
         thread = threading.get_ident()
@@ -302,6 +335,7 @@ class profile:
                 input_shapes=shapes,
                 stack=stack,
                 scope=scope,
+                is_async=beside,
                 use_device=self.use_device,
                 flops=_flops(name, shapes) if self.with_flops else 0,
                 is_user_annotation=scope == _USER,

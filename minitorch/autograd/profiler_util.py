@@ -396,7 +396,8 @@ class EventList(list[Any]):
     def _build_tree(self) -> None:
         """Finds for each event which one it is inside of."""
         by_thread = attrgetter("thread")
-        for _, events in itertools.groupby(sorted(self, key=by_thread), key=by_thread):
+        calls = [each for each in self if not each.is_async]
+        for _, events in itertools.groupby(sorted(calls, key=by_thread), key=by_thread):
             around: list[FunctionEvent] = []
             for event in sorted(events, key=lambda e: (e.time_range.start, -e.time_range.end)):
                 while around and event.time_range.end > around[-1].time_range.end:

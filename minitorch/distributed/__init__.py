@@ -5,6 +5,12 @@ All other names are there for packages that import them, and refuse.
 
 from minitorch._public import outlines
 from minitorch.distributed.buckets import GradBucket
+from minitorch.distributed.debug_level import (
+    DebugLevel,
+    get_debug_level,
+    set_debug_level,
+    set_debug_level_from_env,
+)
 from minitorch.distributed.distributed_c10d import (
     Backend,
     GroupMember,
@@ -22,6 +28,7 @@ from minitorch.distributed.distributed_c10d import (
     _rank_not_in_group,
     _reduce_scatter_base,
     all_gather,
+    all_gather_coalesced,
     all_gather_into_tensor,
     all_gather_object,
     all_gather_single,

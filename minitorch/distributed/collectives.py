@@ -344,6 +344,40 @@ def all_gather_single(
     return _finish(group.all_gather_single(output_tensor, input_tensor), async_op)
 
 
+def all_gather_coalesced(
+    output_tensor_lists: Any, input_tensor_list: Any, group: Any = None, async_op: bool = False
+) -> Any:
+    """Gives all ranks the lists of tensors of all; returns a future if `async_op`. Deprecated.
+
+    Args:
+        output_tensor_lists: for each rank a list of tensors like its `input_tensor_list`, which
+            get its values.
+
+    As torch.distributed.all_gather_coalesced.
+    """
+    warnings.warn(
+        "`torch.distributed.all_gather_coalesced` will be deprecated. If you must use it, please "
+        "revisit our documentation later at "
+        "https://pytorch.org/docs/main/distributed.html#collective-functions",
+        FutureWarning,
+        stacklevel=2,
+    )
+    if _rank_not_in_group(group):
+        _warn_not_in_group("all_gather_coalesced")
+        return None
+    _check_tensor_list(input_tensor_list, "input_tensor_list")
+    _ensure_all_tensors_same_dtype(input_tensor_list)
+    if not isinstance(output_tensor_lists, list):
+        raise TypeError("Invalid function argument: output_tensor_lists should be a list")
+    for each in output_tensor_lists:
+        _check_tensor_list(each, "output_tensor_lists")
+        _ensure_all_tensors_same_dtype(each)
+    outputs = [_reals(each) for each in output_tensor_lists]
+    group = group or _get_default_group()
+    work = group.allgather_coalesced(outputs, _reals(input_tensor_list))
+    return work.get_future() if async_op else _finish(work, False)
+
+
 def all_gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, group: Any = None, async_op: bool = False
 ) -> Work | None:

@@ -15,6 +15,7 @@ from minitorch.distributed.collectives import (
     _reduce_scatter_base,
     _validate_output_list_for_rank,
     all_gather,
+    all_gather_coalesced,
     all_gather_into_tensor,
     all_gather_single,
     all_reduce,
@@ -32,6 +33,7 @@ from minitorch.distributed.collectives import (
     scatter,
     supports_complex,
 )
+from minitorch.distributed.debug_level import DebugLevel, get_debug_level
 from minitorch.distributed.errors import DistBackendError, DistError, DistStoreError
 from minitorch.distributed.group_names import (
     _find_or_create_pg_by_ranks_and_tag,

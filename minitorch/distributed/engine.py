@@ -154,10 +154,11 @@ class Engine:
         """Ends all operations where a rank is gone, or this one has taken too long."""
         now = time.monotonic()
         if self.left is not None and now > self.left[1] and self.failure is None:
-            self.failure = f"Connection closed by peer: rank {self.left[0]} has left"
+            self.failure = f"[MPI] Connection closed by peer: rank {self.left[0]} has left"
         if self.failure is None and now > end:
             milliseconds = round(limit * 1000)
-            text = f"Timed out waiting {milliseconds}ms for {operation.name} operation to complete"
+            what = f"{milliseconds}ms for {operation.name} operation to complete"
+            text = f"[MPI] Timed out waiting {what}"
             self.failure = text if self.survey is None else f"{text}{self.survey()}"
         if self.failure is not None:
             self.abandon(self.failure)
@@ -178,7 +179,7 @@ class Engine:
     def note_lost(self, who: str) -> None:
         """Has all operations fail, for want of a rank."""
         if self.failure is None:
-            self.failure = f"Connection closed by peer: {who} was lost"
+            self.failure = f"[MPI] Connection closed by peer: {who} was lost"
 
     def _tick(self) -> None:
         quiet = 0

@@ -195,7 +195,7 @@ def _pair(world: Any, ranks: list[int], name: str, limit: float) -> Communicator
     thread.join(limit)
     if not made:
         raise RuntimeError(
-            f"Timed out waiting {round(limit * 1000)}ms for all ranks to make a process group"
+            f"[MPI] Timed out waiting {round(limit * 1000)}ms for all ranks to make a process group"
         )
     return Communicator(*made, _STATE.mpi.BYTE)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import numpy
 
 import minitorch
+from minitorch.autograd.profiler import with_events
 from minitorch.distributed import steps as gloo
 from minitorch.distributed.agreement import Call, Check
+from minitorch.distributed.debug_level import DebugLevel, get_debug_level
 from minitorch.distributed.reduce_op import RedOpType, kind_of
 from minitorch.distributed.work import Work, started
 
@@ -143,7 +144,7 @@ class ProcessGroup:
         self._limit, self.group_name, self._backend = timeout, name, backend
         self.group_desc = description
         # With it ranks compare shapes, too, before anything is sent, and go on if those differ.
-        detail = os.environ.get("TORCH_DISTRIBUTED_DEBUG", "").upper() == "DETAIL"
+        detail = get_debug_level() is DebugLevel.DETAIL
         self._strict = detail and hasattr(communicator, "inner")
         self._agreed = 0  # operations that were compared so
         self.bound_device_id: Any = None
@@ -174,12 +175,14 @@ class ProcessGroup:
         make: Callable[..., Iterator[Any]],
         tensors: list[Tensor],
         result: list[Tensor] | None = None,
+        events: Iterable[tuple[str, list[Tensor]]] = (),
     ) -> Work:
         """Starts an operation over the arrays of tensors.
 
         Args:
             call: what the other ranks must run, too.
             make: from the arrays to the generator of requests.
+            events: what profiles show of it.
         """
         flats = [Flat(each, name, as_stored=len(tensors) == 1) for each in tensors]
         self._agree(name, call)
@@ -191,7 +194,7 @@ class ProcessGroup:
                 for each in flats:
                     each.write_back()
 
-        return started(steps(), (tensors, flats), name, self._limit, result)
+        return started(with_events(steps(), events), (tensors, flats), name, self._limit, result)
 
     def _agree(self, name: str, call: Call) -> None:
         """Raises what an operation of this group must not start after, or against."""
@@ -223,7 +226,8 @@ class ProcessGroup:
         kind = self._reduction(op, "AllreduceOptions", tensors)
         call = _call("ALLREDUCE", tensors[:1], f"ReduceOp={kind}")
         make = lambda array: self._steps.all_reduce(self._channel, call, array, kind)
-        return self._start("all_reduce", call, make, tensors[:1], result=tensors)
+        events = [("gloo:all_reduce", tensors[:1])]
+        return self._start("all_reduce", call, make, tensors[:1], tensors, events)
 
     def _sparse_sum(self, tensors: list[Tensor], op: Any) -> Work:
         (tensor,) = tensors
@@ -238,6 +242,7 @@ class ProcessGroup:
         call = Call("ALLREDUCE", _name(dtype), tensor.dim(), "ReduceOp=SUM", (tuple(tensor.shape),))
         self._agree("all_reduce", call)
         steps = self._steps.sparse_sum(self._channel, call, tensor)
+        steps = with_events(steps, [("gloo:sparse_all_reduce", tensors)])
         return started(steps, tensors, "all_reduce", self._limit, tensors)
 
     def allreduce_coalesced(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
@@ -253,7 +258,8 @@ class ProcessGroup:
                 each[...] = whole[at : at + each.size]
                 at += each.size
 
-        return self._start("all_reduce_coalesced", call, make, tensors, result=tensors)
+        events = [("gloo:all_reduce", tensors)]
+        return self._start("all_reduce_coalesced", call, make, tensors, tensors, events)
 
     def reduce(
         self, tensors: list[Tensor], root: int, op: Any = RedOpType.SUM, pairs: bool = False
@@ -268,7 +274,7 @@ class ProcessGroup:
             yield from self._steps.reduce(self._channel, call, array, sums, root)
             self._average_pairs(array, kind != sums)
 
-        return self._start("reduce", call, make, tensors, result=tensors)
+        return self._start("reduce", call, make, tensors, tensors, [("gloo:reduce", tensors)])
 
     def reduce_scatter(
         self, output: Tensor, inputs: list[Tensor], op: Any, pairs: bool = False
@@ -297,7 +303,10 @@ class ProcessGroup:
             yield from self._steps.reduce_scatter(self._channel, call, given, out, sums, False)
             self._average_pairs(out, kind != sums)
 
-        return self._start("reduce_scatter", call, make, [output, *inputs])
+        # gloo reduces each of the tensors.
+        shown = [minitorch.view_as_complex(each) if pairs else each for each in inputs]
+        events = [("gloo:all_reduce", [each]) for each in shown]
+        return self._start("reduce_scatter", call, make, [output, *inputs], events=events)
 
     def _average_pairs(self, array: Array, averages: bool) -> None:
         """Divides sums of complex numbers, as complex numbers are divided."""
@@ -325,7 +334,8 @@ class ProcessGroup:
             yield from self._steps.reduce_scatter(self._channel, call, parts, out, sums, True)
             self._average_pairs(out, kind != sums)
 
-        return self._start("reduce_scatter_single", call, make, [output, source])
+        events = [("gloo:all_reduce", [source])]
+        return self._start("reduce_scatter_single", call, make, [output, source], events=events)
 
     # ---- moving data
 
@@ -335,7 +345,7 @@ class ProcessGroup:
         _check_dtype(tensors[0])
         call = _call("BROADCAST", tensors, f"Root={root}")
         make = lambda array: self._steps.broadcast(self._channel, call, array, root)
-        return self._start("broadcast", call, make, tensors, result=tensors)
+        return self._start("broadcast", call, make, tensors, tensors, [("gloo:broadcast", tensors)])
 
     def allgather(self, outputs: list[Tensor], source: Tensor, kind: str = "ALLGATHER") -> Work:
         """Gives all ranks the tensors of all."""
@@ -354,7 +364,47 @@ class ProcessGroup:
             for each, row in zip(outs, rows):
                 each[...] = row
 
-        return self._start("all_gather", call, make, [source, *outputs], result=outputs)
+        events = [("gloo:all_gather", [source])]
+        return self._start("all_gather", call, make, [source, *outputs], outputs, events)
+
+    def allgather_coalesced(self, outputs: list[list[Tensor]], sources: list[Tensor]) -> Work:
+        """Gives all ranks the lists of tensors of all."""
+        name = "ProcessGroupGloo::allgather_coalesced"
+        if len(outputs) != self.size():
+            raise RuntimeError(f"{name}: output lists should be equal to world size")
+        for given in outputs:
+            if len(given) != len(sources):
+                raise RuntimeError(
+                    f"{name}: invalid output size: (expected length {len(sources)}, got "
+                    f"{len(given)})"
+                )
+            for i, (each, model) in enumerate(zip(given, sources)):
+                if each.shape != model.shape:
+                    raise RuntimeError(
+                        f"{name}: invalid size of output tensor at index {i} (expected length "
+                        f"{_shape(model)}, got {_shape(each)})"
+                    )
+        flat = [each for given in outputs for each in given]
+        for i, each in enumerate(flat):
+            if each.dtype != sources[0].dtype:
+                raise RuntimeError(
+                    f"{name}: invalid tensor type at index {i % len(sources)} (expected "
+                    f"{sources[0].type()}, got {each.type()})"
+                )
+        _check_dtype(sources[0])
+        call = _call("ALLGATHER_COALESCED", sources)
+
+        def make(*arrays: Array) -> Iterator[Any]:
+            whole, outs = numpy.concatenate(arrays[: len(sources)]), arrays[len(sources) :]
+            rows = numpy.empty((self.size(), whole.size), whole.dtype)
+            yield from self._steps.all_gather(self._channel, call, whole, rows)
+            came, at = rows.reshape(-1), 0
+            for each in outs:
+                each[...] = came[at : at + each.size]
+                at += each.size
+
+        events = [("gloo:all_gather", sources)]
+        return self._start("all_gather_coalesced", call, make, [*sources, *flat], flat, events)
 
     def all_gather_single(self, output: Tensor, source: Tensor) -> Work:
         """Gives all ranks the tensors of all, one after another in one tensor."""
@@ -383,7 +433,8 @@ class ProcessGroup:
                     each[...] = row
 
         given = outputs or []
-        return self._start("gather", call, make, [source, *given], result=given)
+        events = [("gloo:gather", [source])]
+        return self._start("gather", call, make, [source, *given], given, events)
 
     def scatter(self, output: Tensor, inputs: list[Tensor] | None, root: int) -> Work:
         """Gives rank k tensor k of the root's; `inputs` is None elsewhere."""
@@ -402,7 +453,9 @@ class ProcessGroup:
             rows = numpy.stack(parts) if parts else None
             yield from self._steps.scatter(self._channel, call, rows, out, root)
 
-        return self._start("scatter", call, make, [output, *(inputs or [])], result=[output])
+        given = inputs or []
+        events = [("gloo:scatter", given)]
+        return self._start("scatter", call, make, [output, *given], [output], events)
 
     def all_to_all_single(
         self, output: Tensor, source: Tensor, out_sizes: list[int], in_sizes: list[int]
@@ -418,7 +471,8 @@ class ProcessGroup:
         def make(out: Array, array: Array) -> Iterator[Any]:
             yield from self._steps.all_to_all(self._channel, call, array, ins, out, outs)
 
-        return self._start("all_to_all_single", call, make, [output, source], result=[output])
+        events = [("gloo:all_to_all", [source])]
+        return self._start("all_to_all_single", call, make, [output, source], [output], events)
 
     def _elements(self, tensor: Tensor, sizes: list[int]) -> list[int]:
         """How many elements of a tensor go to each rank, or come from it."""
@@ -458,13 +512,14 @@ class ProcessGroup:
                 each[...] = came[at : at + each.size]
                 at += each.size
 
-        return self._start("all_to_all", call, make, [*outputs, *inputs], result=outputs)
+        events = [("gloo:all_to_all", inputs)]
+        return self._start("all_to_all", call, make, [*outputs, *inputs], outputs, events)
 
     def barrier(self) -> Work:
         """Is done as soon as all ranks have called it."""
         call = Call("BARRIER")
         make = lambda: self._steps.barrier(self._channel, call)
-        return self._start("barrier", call, make, [], result=[])
+        return self._start("barrier", call, make, [], [], [("gloo:barrier", [])])
 
     # ---- messages
 
@@ -487,6 +542,7 @@ class ProcessGroup:
         """Sends a tensor to a rank."""
         array = self._message(tensors[0], to, tag, "destination")
         steps = self._steps.send(self._channel, array, to, tag)
+        steps = with_events(steps, [("gloo:send", tensors)])
         return started(steps, tensors, "send", self._limit)
 
     def recv(self, tensors: list[Tensor], source: int | None, tag: int) -> Work:
@@ -494,5 +550,7 @@ class ProcessGroup:
         array = self._message(tensors[0], source, tag, "source")
         seen: list[Any] = []
         steps = self._steps.receive(self._channel, array, source, tag, seen)
+        word = "recvAnySource" if source is None else "recv"
+        steps = with_events(steps, [(f"gloo:{word}", tensors)])
         sender = lambda: seen[0].source if seen else source
         return started(steps, tensors, "recv", self._limit, source=sender)

@@ -8,7 +8,6 @@ in the first iteration, then in the order in which gradients arrived, 1 MiB firs
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy
 import minitorch
 from minitorch.core.graph.current_backward import queue_callback
 from minitorch.distributed.buckets import Bucket, GradBucket, assigned
+from minitorch.distributed.debug_level import get_debug_level
 from minitorch.distributed.distributed_c10d import (
     broadcast_object_list,
     get_global_rank,
@@ -175,8 +175,7 @@ class Reducer:
         if not self.must_finish:
             return
         lacking = [i for i in range(len(self.parameters)) if i not in self.ready]
-        level = os.environ.get("TORCH_DISTRIBUTED_DEBUG", "OFF").upper()
-        names = None if level in ("", "OFF") else [self.names[i] for i in lacking]
+        names = [self.names[i] for i in lacking] if get_debug_level() else None
         raise RuntimeError(
             unfinished(self.static, self.find_unused, self.group.rank(), lacking, names)
         )
@@ -236,8 +235,9 @@ class Reducer:
     def _mark(self, index: int) -> None:
         """Takes a gradient as complete, and starts the buckets that are full."""
         if index in self.ready:
-            names = os.environ.get("TORCH_DISTRIBUTED_DEBUG", "OFF").upper() not in ("", "OFF")
-            raise RuntimeError(marked_twice(index, self.names[index] if names else None))
+            raise RuntimeError(
+                marked_twice(index, self.names[index] if get_debug_level() else None)
+            )
         self.ready.add(index)
         self.must_finish = True
         self._copy_in(index)

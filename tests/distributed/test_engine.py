@@ -74,7 +74,7 @@ def test_a_lost_rank_ends_operations_at_once():
     start = time.monotonic()
     engine.drive(work, 60)
     assert time.monotonic() - start < 5
-    assert str(work.error) == "Connection closed by peer: rank 2 was lost"
+    assert str(work.error) == "[MPI] Connection closed by peer: rank 2 was lost"
 
 
 def test_a_message_that_is_too_long_is_an_error():

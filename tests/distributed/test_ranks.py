@@ -70,9 +70,9 @@ def test_operations_that_differ_are_found_by_both_ranks(how, tmp_path):
 @pytest.mark.parametrize(
     ("how", "told"),
     [
-        ("killed", "Connection closed by peer: rank 1 was lost"),
-        ("raises", "Connection closed by peer: rank 1 has left"),
-        ("hangs", "Timed out waiting 1000ms for all_reduce operation to complete"),
+        ("killed", "[MPI] Connection closed by peer: rank 1 was lost"),
+        ("raises", "[MPI] Connection closed by peer: rank 1 has left"),
+        ("hangs", "[MPI] Timed out waiting 1000ms for all_reduce operation to complete"),
     ],
 )
 def test_the_other_rank_is_told_of_a_fault(how, told, tmp_path):

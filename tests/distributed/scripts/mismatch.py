@@ -1,7 +1,6 @@
 """Two ranks that run different operations are told so, both of them, and get no numbers."""
 
 import datetime
-import os
 import sys
 
 import torch
@@ -9,7 +8,7 @@ import torch.distributed as dist
 
 path, rank, strict = f"file://{sys.argv[1]}", int(sys.argv[2]), sys.argv[3:] == ["strict"]
 if strict:
-    os.environ["TORCH_DISTRIBUTED_DEBUG"] = "DETAIL"
+    dist.set_debug_level(dist.DebugLevel.DETAIL)
 limit = datetime.timedelta(seconds=20)
 dist.init_process_group("gloo", init_method=path, rank=rank, world_size=2, timeout=limit)
 first, x, two = rank == 0, torch.ones, lambda n: [torch.ones(n), torch.ones(n)]
