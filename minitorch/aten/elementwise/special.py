@@ -29,7 +29,7 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.general.elementwise import unsupported
 from minitorch.core.declare.general.writing import check_out, fit, warn_of_resize
-from minitorch.core.declare.out import InPlace, Out, castable, castable_as
+from minitorch.core.declare.out import InPlace, Out, check_castable, castable_as
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.numbers import dtype as dtypes
@@ -202,7 +202,7 @@ def ndtr(input: Any, *, out: Any = None) -> Any:
     if out is None:
         return found
     check_out("special_ndtr", out)
-    castable("special_ndtr", found.dtype, out.dtype)
+    check_castable("special_ndtr", found.dtype, out.dtype)
     fit(out, found.shape)
     return out.copy_(found)
 
@@ -234,7 +234,7 @@ def _fitting_floats(name: str, result: Any, out: Any) -> None:
     """The rule for an out= of ldexp."""
     if not (out.is_floating_point or out.is_complex):
         raise RuntimeError(f"{name} can't be cast to the desired output type {out.scalar_name}")
-    castable(name, result, out)
+    check_castable(name, result, out)
 
 
 ldexp = binary(

@@ -7,7 +7,7 @@ from typing import Any
 
 from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import blas
-from minitorch.core.declare.out import castable
+from minitorch.core.declare.out import check_castable
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 
@@ -137,7 +137,7 @@ def check_dtypes(
     if name == "bias" and not transposed:
         return  # which ATen copies into the result before it adds to it
     if name == "bias" and weight.ndim < 5:
-        castable("", promote_types(own, dtypes.of(bias)), own)
+        check_castable("", promote_types(own, dtypes.of(bias)), own)
         return
     raise RuntimeError(
         f"expected scalar type {own.scalar_name} but found {dtypes.of(other).scalar_name}"

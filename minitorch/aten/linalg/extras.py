@@ -52,12 +52,12 @@ def cast_into(out: Any, found: Any, name: str) -> Any:
     """`found`, copied into `out` if there is one that can take it."""
     if out is None:
         return found
-    check_castable(out, found.dtype, name)
+    check_safely_castable(out, found.dtype, name)
     fit(out, found.shape)
     return out.copy_(found)
 
 
-def check_castable(out: Any, result: Any, name: str) -> None:
+def check_safely_castable(out: Any, result: Any, name: str) -> None:
     """RuntimeError if a result of the dtype `result` cannot go into `out`, where there is one."""
     if out is not None and not can_cast(result, out.dtype):
         raise RuntimeError(
@@ -179,7 +179,7 @@ def linalg_matrix_rank(
 @composite("linalg_tensorinv", on=("F",))
 def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
     """The inverse of tensordot with `A` over its dimensions from `ind` on."""
-    check_castable(out, A.dtype, "tensorinv")
+    check_safely_castable(out, A.dtype, "tensorinv")
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     if ind > A.dim():
@@ -198,7 +198,7 @@ def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
 @composite("linalg_tensorsolve", on=("F",))
 def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> Any:
     """The solution X of tensordot(A, X, X.dim()) = B."""
-    check_castable(out, A.dtype, "tensorsolve")
+    check_safely_castable(out, A.dtype, "tensorsolve")
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))
     if A.dim() < B.dim():  # the sizes that are left would be less than none

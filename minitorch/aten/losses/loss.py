@@ -21,7 +21,7 @@ from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import operator
-from minitorch.core.declare.out import FOUND, Out, castable
+from minitorch.core.declare.out import FOUND, Out, check_castable
 from minitorch.core.declare.row import ELEMENTWISE, LOSS
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import unbroadcast
@@ -47,7 +47,7 @@ def promoted(kernel: str, self: Any, target: Any) -> tuple[Any, Any]:
 def check_written(out: Any, other: Any) -> None:
     """RuntimeError in torch's words unless what comes of both can be written into `out`."""
     kind = dtypes.of(out)
-    castable("", promote_types(kind, dtypes.of(other)), kind)
+    check_castable("", promote_types(kind, dtypes.of(other)), kind)
 
 
 def multiplied(x: Any, by: Any) -> Any:

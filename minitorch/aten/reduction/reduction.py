@@ -21,7 +21,7 @@ from minitorch.core.declare.general.writing import check_gradients, deliver, fit
 from minitorch.core.declare.out import (
     EXACT,
     Out,
-    castable,
+    check_castable,
     castable_as,
     declare_out,
     exactly,
@@ -363,7 +363,7 @@ def mean_into(out: Any, input: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
         dtype = out.dtype
         if not (dtype.is_floating_point or dtype.is_complex):  # adds up, and cannot divide
             sum(input, dim, keepdim, dtype=dtype)
-            castable("mean", dtypes.get_default_dtype(), dtype)
+            check_castable("mean", dtypes.get_default_dtype(), dtype)
     return deliver("mean", mean, out, ((input, dim, keepdim), {"dtype": dtype}))
 
 
@@ -646,7 +646,7 @@ def _floating(name: str, result: Any, out: Any) -> None:
         raise RuntimeError(
             f"{name}(): Expected floating point type for result tensor, but got: {out.scalar_name}"
         )
-    castable(name, result, out)
+    check_castable(name, result, out)
 
 
 @composite("logsumexp", own_out=Out(_floating))

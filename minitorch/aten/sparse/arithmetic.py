@@ -18,7 +18,7 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.general.recording import leads
-from minitorch.core.declare.out import castable
+from minitorch.core.declare.out import check_castable
 from minitorch.core.graph.views import written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast, promote_types
@@ -360,7 +360,7 @@ def div(self: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
 @does("div_", "divide_", "true_divide_")
 def div_(self: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     result = _quotient(self.detach(), other, rounding_mode)
-    castable("", result.dtype, self.dtype)
+    check_castable("", result.dtype, self.dtype)
     result = result.to(self.dtype)
     if rounding_mode is None:
         return written_as(self, result, "div_Tensor", other)

@@ -41,7 +41,7 @@ from minitorch.aten.sparse.tensor import values_of
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import recording
-from minitorch.core.declare.out import castable
+from minitorch.core.declare.out import check_castable
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import size_of
@@ -339,7 +339,7 @@ def _declare_out(name: str) -> None:
                     f"{line}, please report a bug to PyTorch. "
                 )
         result = getattr(OPS, name)(self.detach())
-        castable("", result.dtype, out.dtype)
+        check_castable("", result.dtype, out.dtype)
         return into(out, result)
 
     _does(f"{name}.out")(write)

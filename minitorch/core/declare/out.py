@@ -21,7 +21,7 @@ Rule = Callable[[str, Any, Any], None]
 # ---- rules of dtypes
 
 
-def castable(name: str, result: Any, out: Any) -> None:
+def check_castable(name: str, result: Any, out: Any) -> None:
     """The result's kind of number must not have to fall."""
     if not can_cast(result, out):
         raise RuntimeError(
@@ -41,7 +41,7 @@ def exactly(text: str, error: type[Exception] = RuntimeError) -> Rule:
 
 
 def castable_as(text: str, error: type[Exception] = RuntimeError) -> Rule:
-    """As `castable`, in other words."""
+    """As `check_castable`, in other words."""
 
     def rule(name: str, result: Any, out: Any) -> None:
         if not can_cast(result, out):
@@ -63,7 +63,7 @@ def safely_castable(shown: str, *outputs: str) -> tuple[Rule, ...]:
     )
 
 
-CAST = castable
+CAST = check_castable
 # torch has words of several operators for a dtype that is not the result's.
 EXACT = exactly("Expected out tensor to have dtype {result.c_name}, but got {out.c_name} instead")
 FOUND = exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
@@ -130,7 +130,7 @@ class Out(Record):
     reversed: whether it writes them the other way round than it looks at them.
     """
 
-    dtypes: tuple[Rule, ...] = (castable,)
+    dtypes: tuple[Rule, ...] = (check_castable,)
     operands: int | None = None
     copies_first: int | None = None
     overlap: str = ANYTHING
@@ -213,7 +213,7 @@ class InPlace(Record):
         minitorch/aten/indexing/partial_writes.py.
     """
 
-    dtype: Rule = staticmethod(castable)
+    dtype: Rule = staticmethod(check_castable)
     dtype_first: bool = False
     overlaps: bool | int = False
     triangle: bool = False

@@ -29,7 +29,7 @@ from minitorch.core.declare.codegen.assemble import node_class
 from minitorch.core.declare.general.recording import record_outputs
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.general.writing import become_result, keep_originals, keep_written
-from minitorch.core.declare.out import castable
+from minitorch.core.declare.out import check_castable
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
@@ -217,7 +217,7 @@ class Level:
         if said.moves:
             return moved(x, result)
         check_clamped(name, result.dtype, x.dtype)
-        castable(name, result.dtype, x.dtype)
+        check_castable(name, result.dtype, x.dtype)
         return self_written(x, result)
 
     def overwrite(self, x: Any, result: Any, copied: bool) -> None:

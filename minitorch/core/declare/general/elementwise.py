@@ -34,7 +34,7 @@ from minitorch.core.declare.general.recording import (
     refuse_complex,
     wants_grad,
 )
-from minitorch.core.declare.out import castable
+from minitorch.core.declare.out import check_castable
 from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.declare.wording.errors import fitting, wrong_arguments
@@ -232,7 +232,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
             f"{list(shape)}"
         )
     if falls:
-        castable(row.name, out_dtype, own)
+        check_castable(row.name, out_dtype, own)
     if refusal is not None:
         raise refusal
     numbers = converted(row, common, attributes) if row.converts else attributes

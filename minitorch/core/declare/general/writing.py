@@ -35,7 +35,7 @@ from minitorch.core.declare.out import (
     ROWS,
     ROWS_OR_KEPT,
     Out,
-    castable,
+    check_castable,
     out_of,
 )
 from minitorch.core.declare.registry import function_of_row
@@ -326,7 +326,7 @@ def check_out(name: str, out: Any) -> None:
 def put(out: Any, result: Any, node: Any = None) -> None:
     """Copies `result`, whose history `node` is, into `out`, resized if need be."""
     x = result._array
-    castable("", dtypes.of(x), out.dtype)
+    check_castable("", dtypes.of(x), out.dtype)
     fit(out, x.shape, layout.strides_of(x))
     own = out._array
     own[...] = x if x.dtype == own.dtype else cast(x, own.dtype)
@@ -549,7 +549,7 @@ def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> 
     try:
         if promotes:
             check_clamped(name, result, own)
-        castable(name, result, own)
+        check_castable(name, result, own)
     except RuntimeError as first:
         return first
     return error

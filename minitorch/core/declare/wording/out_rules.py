@@ -28,7 +28,7 @@ from minitorch.core.declare.out import (
     SILENT_FOR_SCALARS,
     InPlace,
     Out,
-    castable,
+    check_castable,
     out_of,
 )
 from minitorch.core.numbers import dtype as dtypes
@@ -57,7 +57,7 @@ def check_dtype(
         len(given) != said.operands
         or any(each.dtype.is_complex for each in given) > result.is_complex
     ):
-        rule = castable
+        rule = check_castable
     falls = result.is_complex and out is not dtypes.bool and not out.is_complex
     if falls and said.copies_first is not None and given[said.copies_first]._array.size:
         warn_of_real_parts()
