@@ -22,7 +22,7 @@ from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.fit import check
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.hooks import ANY_HOOKS, retain_at
-from minitorch.core.graph.node import FREED, Node, keep, keep_output, next_order
+from minitorch.core.graph.node import FREED, Node, next_order, save_input, save_output
 from minitorch.core.graph.saved_hooks import HOOKS, pack_input, pack_output
 from minitorch.core.graph.views import (
     CUSTOM,
@@ -378,7 +378,7 @@ def _save(ctx: Any, node: Any) -> None:
         edge = None if self is None else edge_of(self)
         into, number = edge if type(edge) is tuple else (edge, 0)
         output = into is node
-        saved = keep_output(self, number) if output else keep(self)
+        saved = save_output(self, number) if output else save_input(self)
         if hooks and output:
             saved = pack_output(saved, node, self, hooks[-1])
         elif hooks:

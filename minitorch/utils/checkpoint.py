@@ -25,7 +25,7 @@ from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.graph import saved_hooks
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.current_backward import task_id
-from minitorch.core.graph.node import check_attached, keep, next_order, shown
+from minitorch.core.graph.node import check_attached, next_order, save_input, shown
 from minitorch.random import fork_rng, get_rng_state, set_rng_state
 from minitorch.utils._pytree import tree_leaves
 from minitorch.utils.checkpoint_types import (
@@ -345,9 +345,9 @@ class _Frame:
         hooks = saved_hooks.HOOKS.get()
         self.order = next_order()
         self.args = [
-            saved_hooks.pack_input(keep(each), hooks[-1])
+            saved_hooks.pack_input(save_input(each), hooks[-1])
             if hooks and isinstance(each, TensorBase)
-            else keep(each)
+            else save_input(each)
             for each in args
         ]
         self.saved = [isinstance(each, TensorBase) for each in args]

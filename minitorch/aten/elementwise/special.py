@@ -29,7 +29,7 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.general.elementwise import unsupported
 from minitorch.core.declare.general.writing import check_out, fit, warn_of_resize
-from minitorch.core.declare.out import InPlace, Out, check_castable, castable_as
+from minitorch.core.declare.out import InPlace, Out, castable_as, check_castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.numbers import dtype as dtypes

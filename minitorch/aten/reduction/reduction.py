@@ -21,8 +21,8 @@ from minitorch.core.declare.general.writing import check_gradients, deliver, fit
 from minitorch.core.declare.out import (
     EXACT,
     Out,
-    check_castable,
     castable_as,
+    check_castable,
     declare_out,
     exactly,
     out_of,

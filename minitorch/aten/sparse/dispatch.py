@@ -22,7 +22,7 @@ from minitorch.core.declare.registry import ROWS, load_families
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.errors import no_kernel
-from minitorch.core.graph.node import keep_output
+from minitorch.core.graph.node import save_output
 from minitorch.core.graph.views import (
     MULTIPLE,
     check_writable,
@@ -172,7 +172,7 @@ def written_as(self: Any, result: Any, key: str = "", *operands: Any, **attribut
         self._array[...] = result._array
     written(self, node)
     if node is not None and "result" in row.saved:  # type: ignore[union-attr]
-        node.saved_result = keep_output(self)  # type: ignore[attr-defined]
+        node.saved_result = save_output(self)  # type: ignore[attr-defined]
     return self
 
 

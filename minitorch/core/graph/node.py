@@ -457,14 +457,14 @@ class SeenNumber:
         return unmodified(self.tensor, node)._array.item()
 
 
-def keep(self: Any) -> Any:
+def save_input(self: Any) -> Any:
     """What a node saves of its input `self`, a Tensor (a number or None stays as it is)."""
     if isinstance(self, TensorBase) and self._cell is not None:
         return self, self._cell[0]
     return self
 
 
-def keep_output(output: Any, number: Any = 0) -> Any:
+def save_output(output: Any, number: Any = 0) -> Any:
     """What a node saves of its `output`.
 
     number: that of the output, None if no gradient flows through it; `source_of` a written tensor.

@@ -22,9 +22,9 @@ from minitorch.core.graph.node import (
     Packed,
     SeenNumber,
     form_of,
-    keep,
     mixed_class,
     next_order,
+    save_input,
     shown,
     unpack_output_tensor,
 )
@@ -224,7 +224,7 @@ def _unpacked_slot(saved: Any, node: Any) -> tuple[Any, bool]:
     if saved.is_output:
         cell = version_of(self)
         return (self._array, cell, cell[0], saved.edge), alike
-    return keep(self), alike
+    return save_input(self), alike
 
 
 class SavedTensor:

@@ -349,12 +349,12 @@ def _saving(row: Row, name: str, arrays: dict[str, str]) -> list[str]:
     slot, outputs = f"node.saved_{name}", row.schema.outputs
     if name in outputs:
         if len(outputs) == 1 and row.schema.is_view:
-            return [f"    {slot} = keep_output(result)"]
-        if len(outputs) == 1:  # keep_output, written out
+            return [f"    {slot} = save_output(result)"]
+        if len(outputs) == 1:  # save_output, written out
             return ["    result._cell = cell = [0]", f"    {slot} = (x, cell, 0, 0)"]
         i, chosen = outputs.index(name), row.differentiable_outputs
         number = chosen.index(i) if i in chosen else None
-        return [f"    {slot} = keep_output(result{i}, {number})"]
+        return [f"    {slot} = save_output(result{i}, {number})"]
     part = derived(row, name)
     if part is not None:
         x = arrays[part[0]] if part[0] in arrays else f"x[{outputs.index(part[0])}]"
@@ -366,7 +366,7 @@ def _saving(row: Row, name: str, arrays: dict[str, str]) -> list[str]:
     argument = next(a for a in row.schema.arguments if a.name == name)
     value = python_name(argument)
     if argument.is_tensor_list:
-        return [f"    {slot} = [keep(each) for each in {value}]"]
+        return [f"    {slot} = [save_input(each) for each in {value}]"]
     if not argument.is_tensor:
         return [f"    {slot} = {value}"]
     return _keeping(row, argument, value)
@@ -387,8 +387,8 @@ def _keeping(row: Row, argument: Argument, value: str) -> list[str]:
     second = row.family == "binary" and value == python_name(row.schema.tensors[1])
     if second or argument.type == "Tensor?":
         if wanted is None:
-            return [f"    {slot} = keep({value})"]
-        return fold_choice("    ", wanted, slot, f"keep({value})", "None")
+            return [f"    {slot} = save_input({value})"]
+        return fold_choice("    ", wanted, slot, f"save_input({value})", "None")
     if wanted is None:
         return _with_version("    ", slot, value)
     return [
@@ -400,6 +400,6 @@ def _keeping(row: Row, argument: Argument, value: str) -> list[str]:
 
 
 def _with_version(step: str, slot: str, value: str) -> list[str]:
-    """keep(), written out for a Tensor."""
+    """save_input(), written out for a Tensor."""
     versioned = f"({value}, {value}._cell[0])"
     return fold_choice(step, f"{value}._cell is None", slot, value, versioned)

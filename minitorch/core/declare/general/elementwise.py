@@ -39,7 +39,7 @@ from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.declare.wording.errors import fitting, wrong_arguments
 from minitorch.core.declare.wording.out_rules import bears_overlap, check_out_dtype, in_place_of
-from minitorch.core.graph.node import keep_output, source_of
+from minitorch.core.graph.node import save_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -311,7 +311,7 @@ def finish_write(row: Row, self: Any, node: Any) -> None:
     """Gives a tensor that was written its new version, and its history if there is one."""
     written(self, node)
     if node is not None and "result" in row.saved:
-        node.saved_result = keep_output(self, source_of(self))
+        node.saved_result = save_output(self, source_of(self))
 
 
 def warn_of_casts(row: Row, out: Any, operands: tuple[Any, ...]) -> None:

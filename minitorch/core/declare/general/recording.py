@@ -15,7 +15,7 @@ from minitorch.core.base.modes import recording
 from minitorch.core.declare.codegen.assemble import node_class
 from minitorch.core.declare.row import Row, derived
 from minitorch.core.declare.wording.errors import constant_argument
-from minitorch.core.graph.node import idle_class, keep, keep_output, mixed_class, next_order
+from minitorch.core.graph.node import idle_class, mixed_class, next_order, save_input, save_output
 from minitorch.core.graph.on_device import device_class
 from minitorch.core.graph.views import geometry_of, input_edge, recorded_edge, requires_grad
 from minitorch.core.numbers import device as devices
@@ -226,7 +226,7 @@ def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
             saved = saved_value(row, name, sources, edges, None)
         else:
             i = places[name]
-            saved = keep_output(outputs[i], list(chosen).index(i) if i in chosen else None)
+            saved = save_output(outputs[i], list(chosen).index(i) if i in chosen else None)
         setattr(node, f"saved_{name}", saved)
 
 
@@ -234,7 +234,7 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
     """What the node keeps under `name`."""
     saving = row.savings[name]
     if saving.of_output:
-        return keep_output(result)
+        return save_output(result)
     part = saving.part
     if part is not None:
         given = bound[part[0]]
@@ -245,10 +245,10 @@ def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: 
     if not saving.is_tensor and not isinstance(value, TensorBase):
         return value
     if isinstance(value, (list, tuple)):
-        return [keep(each) for each in value]
+        return [save_input(each) for each in value]
     if saving.always:
-        return keep(value)
+        return save_input(value)
     for i in saving.kept_for:
         if edges[i] is not None and edges[i] is not NOWHERE:
-            return keep(value)
+            return save_input(value)
     return None

@@ -64,7 +64,7 @@ from minitorch.core.declare.wording.out_rules import (
 from minitorch.core.declare.wording.return_types import RETURN_TYPES, written_type
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.forward import LEVELS, level_of
-from minitorch.core.graph.node import NotImplementedNode, keep_output, source_of
+from minitorch.core.graph.node import NotImplementedNode, save_output, source_of
 from minitorch.core.graph.saved_hooks import HOOKS, pack_kept
 from minitorch.core.graph.views import (
     check_writable,
@@ -640,4 +640,4 @@ def keep_written(node: Any, self: Any, result: Any) -> None:
         slot = "saved_" + name
         saved = getattr(node, slot)
         if type(saved) is tuple and len(saved) == 4 and saved[1] is result._cell:
-            setattr(node, slot, keep_output(self, source_of(self, saved[3])))
+            setattr(node, slot, save_output(self, source_of(self, saved[3])))

@@ -22,7 +22,7 @@ from minitorch.core.declare.protocols.mode_stack import STACK, calls_from_formul
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.return_types import return_type
-from minitorch.core.graph.node import keep_output
+from minitorch.core.graph.node import save_output
 from minitorch.core.graph.views import check_writable, written
 from minitorch.core.numbers.size import Size
 
@@ -247,7 +247,7 @@ def _with_write(row: Row, bound: dict[str, Any], result: Any, self: Any, wanted:
         node.__dict__["wraps"] = True
     written(self, node)
     if node is not None and "result" in row.saved:
-        node.saved_result = keep_output(self)
+        node.saved_result = save_output(self)
     return result
 
 
