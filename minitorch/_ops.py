@@ -191,7 +191,8 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     if vec is not None:
         known["vec"] = (vec, f"{name}.vec(...)")
     if not known and public is not None:
-        bases = [row for row in ROWS.values() if row.written == name] if name[-1] == "_" else []
+        in_place = name[-1] == "_"
+        bases = [row for row in ROWS.values() if in_place and row.inplace_name == name]
         listed = _names().get(name, ())
         known = {
             written_overload(row, listed): (public, row.schema.text) for row in reversed(bases)

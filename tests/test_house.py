@@ -417,7 +417,7 @@ from minitorch.core.declare.registry import ROWS, load_families
 
 load_families()
 rows = ROWS.values()
-written = [row.written for row in rows if "inplace" in row.variants]
+written = [row.inplace_name for row in rows if "inplace" in row.variants]
 print(*{name for name, _ in _composites}, *ROWS, *[row.name for row in rows], *written)
 arguments = [each.name for row in rows for each in row.schema.arguments]
 outputs = [str(each) for row in rows for each in row.schema.outputs]

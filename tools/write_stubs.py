@@ -224,7 +224,7 @@ def _in_place(name: str, method: bool) -> Row | None:
     """The row whose in-place variant is called so."""
     if method and name.endswith("_") and not name.endswith("__"):
         for row in ROWS.values():
-            if row.written == name and "inplace" in row.variants:
+            if row.inplace_name == name and "inplace" in row.variants:
                 return row
     return None
 

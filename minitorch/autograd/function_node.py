@@ -30,10 +30,10 @@ from minitorch.core.graph.views import (
     check_writable,
     edge_of,
     is_view,
+    note_write,
     rebase,
     recorded_edge,
     view_of,
-    written,
 )
 from minitorch.core.numbers.device import strided
 from minitorch.core.warning import warn
@@ -216,7 +216,7 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
         node.settle()
     dirty, fixed = _marked(ctx, *_DIRTY), _marked(ctx, *_FIXED)
     for each in dirty:
-        written(each, None)
+        note_write(each, None)
     apart_saved = ctx.to_save or () if apart else ()
     results, flowing = [], 0
     for number, each in enumerate(outputs):

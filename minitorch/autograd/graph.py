@@ -20,7 +20,7 @@ from minitorch.core.graph import saved_hooks
 from minitorch.core.graph.current_backward import current_node
 from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.node import GradientEdge, accumulator
-from minitorch.core.graph.views import written
+from minitorch.core.graph.views import note_write
 
 __all__ = [
     "GradientEdge",
@@ -148,7 +148,7 @@ def increment_version(tensor: Any) -> None:
                 "increment_version expects each element of the iterable to be a tensor"
             )
         if not each.is_inference():
-            written(each, None)
+            note_write(each, None)
 
 
 class saved_tensors_hooks:

@@ -37,7 +37,7 @@ from minitorch.core.declare.wording.out_rules import speaker_of
 from minitorch.core.declare.wording.public import UNSET, Unset
 from minitorch.core.declare.wording.return_types import written_type
 from minitorch.core.declare.wording.signatures import is_listed
-from minitorch.core.graph.views import check_writable, written
+from minitorch.core.graph.views import check_writable, note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils.wrapper_results import (  # noqa: F401  # torch's names are here
@@ -428,7 +428,7 @@ def _become(name: str, self: Any, *args: Any, **kwargs: Any) -> Any:
     check_writable(self, recording() and any(map(leads, (self, *args))))
     result = getattr(Tensor, name[:-1])(copied(self), *args, **kwargs)
     self.__dict__.update(result.__dict__)
-    written(self, None)
+    note_write(self, None)
     self._edge = result._edge
     return self
 

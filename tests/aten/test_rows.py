@@ -342,7 +342,7 @@ def watched():
 
 @pytest.mark.parametrize("key", KEYS)
 def test_calls_give_the_same_while_somebody_watches(key, watched):
-    name = ROWS[key].written
+    name = ROWS[key].inplace_name
     for sample in samples(key):
         found = run(key, sample.map(from_array))
         x, *rest = sample.map(from_array).args
@@ -402,7 +402,7 @@ def fits(self, result):
 
 @pytest.mark.parametrize("key", [key for key in KEYS if "inplace" in ROWS[key].variants])
 def test_in_place_variants_write_what_the_functions_return(key):
-    method = inplace(ROWS[key].written)
+    method = inplace(ROWS[key].inplace_name)
     written = 0
     for sample in samples(key):
         call, leaves = with_leaves(key, sample)
@@ -410,7 +410,7 @@ def test_in_place_variants_write_what_the_functions_return(key):
         x = call.args[0].clone()
         rest = call.args[1:]
         if not fits(x, expected):
-            if in_place_of(ROWS[key].written).reshapes:
+            if in_place_of(ROWS[key].inplace_name).reshapes:
                 assert same(method(x, *rest, **call.kwargs), expected)
                 continue
             with pytest.raises(RuntimeError):

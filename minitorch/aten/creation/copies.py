@@ -26,7 +26,7 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import KEEPS_DIMS
 from minitorch.core.declare.wording.signatures import mismatch, refusal, type_name, with_dtypes
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.views import check_writable, requires_grad, written
+from minitorch.core.graph.views import check_writable, note_write, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, is_number, wrapped_dtype
@@ -435,12 +435,12 @@ def copy_numbers(self: Any, src: Any) -> Any:
             )
     if namespace(source) is not namespace(x):
         if namespace(x).device_type == "meta":
-            written(self, node)
+            note_write(self, node)
             return self
         if namespace(source).device_type == "meta":
             raise NotImplementedError(NO_DATA)
         source = namespace(x).asarray(namespace(source).to_numpy(source))
     if x.size:
         x[...] = source if source.dtype == x.dtype else cast(source, x.dtype)
-    written(self, node)
+    note_write(self, node)
     return self

@@ -24,7 +24,7 @@ from minitorch.core.declare.general.writing import resize
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import OPTIONS, overloads, type_name
 from minitorch.core.determinism import FILLING, fill
-from minitorch.core.graph.views import edge_of, written
+from minitorch.core.graph.views import edge_of, note_write
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, fitted, is_number, wrapped_dtype
@@ -157,7 +157,7 @@ def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
     if out._array.shape != x.shape:
         resize(out, x.shape)
     out._array[...] = x
-    written(out, None)
+    note_write(out, None)
     return out.requires_grad_() if requires_grad else out
 
 
@@ -230,7 +230,7 @@ def empty(
         return finished(x, requires_grad)
     if out._array.shape != shape:
         resize(out, shape)
-        written(out, None)
+        note_write(out, None)
     if FILLING:
         fill(out._array)
     return out.requires_grad_() if requires_grad else out

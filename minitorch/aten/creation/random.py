@@ -38,7 +38,7 @@ from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.plain_numbers import as_size
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
-from minitorch.core.graph.views import edge_of, written
+from minitorch.core.graph.views import edge_of, note_write
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
@@ -129,9 +129,9 @@ def made(
     if out._array.shape != shape:
         resize(out, shape)
         if resized:
-            written(out, None)
+            note_write(out, None)
     fill(out._array, generator, draw, *numbers)
-    written(out, None)
+    note_write(out, None)
     return out.requires_grad_() if requires_grad else out
 
 
@@ -324,7 +324,7 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None, out: Any = No
             resize(out, input._array.shape)
         check_itself(out._array)
         fill(out._array, generator, sampling.bernoulli_each, input._array)
-        written(out, None)
+        note_write(out, None)
         return out
     if p is not None:
         return bernoulli_p(input, real_number(p), generator=generator)
@@ -558,5 +558,5 @@ def _normal_into(out: Any, mean: Any, std: Any, generator: Any) -> Any:
             resize(out, shape)
     x = fill(out._array, generator, sampling.normal, *numbers)
     scaled(x, arrays[0], None if numbers else arrays[1])
-    written(out, None)
+    note_write(out, None)
     return out

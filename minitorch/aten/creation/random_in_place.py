@@ -32,7 +32,7 @@ from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.views import check_writable, requires_grad, written
+from minitorch.core.graph.views import check_writable, note_write, requires_grad
 
 
 def writing(schema: str, node: str, forward: Any, **formulas: Any) -> Row:
@@ -67,7 +67,7 @@ def _draw(row: Row, parameters: Any, generator: Any, **operands: Any) -> Any:
         row.forward(sample, *parameters, generator)
     check_itself(self._array)
     row.forward(self._array, *arrays, *parameters, generator)
-    written(self, record(row, operands, self, written=True) if recorded else None)
+    note_write(self, record(row, operands, self, written=True) if recorded else None)
     return self
 
 

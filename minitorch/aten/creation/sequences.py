@@ -26,7 +26,7 @@ from minitorch.core.declare.general.writing import resize
 from minitorch.core.declare.wording.plain_numbers import as_size
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
-from minitorch.core.graph.views import written
+from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, fitted
 from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
@@ -38,7 +38,7 @@ def spread(x: Any, out: Any, requires_grad: bool) -> Any:
     if out._array.size != x.size:
         resize(out, x.shape)
     out._array[...] = x.reshape(out._array.shape)
-    written(out, None)
+    note_write(out, None)
     return out.requires_grad_() if requires_grad else out
 
 

@@ -25,7 +25,7 @@ from minitorch.core.base.modes import ASSEMBLED, recording
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.protocols.mode_stack import LIFT, STACK
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.views import check_writable, edge_of, requires_grad, view_of, written
+from minitorch.core.graph.views import check_writable, edge_of, note_write, requires_grad, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import from_array, type_name
@@ -375,7 +375,7 @@ def stored_plainly(self: Any, index: Any, value: Any) -> bool:
         x[places] = given
     except (IndexError, ValueError):  # NumPy looks at all positions before it writes
         return False
-    written(self, None)
+    note_write(self, None)
     return True
 
 

@@ -26,7 +26,7 @@ from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.graph.views import check_writable, requires_grad, written
+from minitorch.core.graph.views import check_writable, note_write, requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn
@@ -195,7 +195,7 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
             norm = OPS.linalg_vector_norm(row, norm_type).item()
             if norm > max_norm:
                 x[i] = OPS.mul(row, max_norm / (norm + 1e-7))._array
-    written(input, None)
+    note_write(input, None)
     return input
 
 

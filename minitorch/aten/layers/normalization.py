@@ -26,7 +26,7 @@ from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import GRADIENT, GRADIENT_OF_ELEMENTS
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import check_out_dtype
-from minitorch.core.graph.views import written
+from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import entry_of
@@ -257,7 +257,7 @@ def write_out(row: Any, given: tuple[Any, ...], training: bool, out: Any, speake
         check_out_dtype(name, given[0].dtype, each.dtype)
         if each.dim() != 1:
             raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.dim()}")
-        written(each, None)
+        note_write(each, None)
     return tuple(out)
 
 

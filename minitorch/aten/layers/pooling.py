@@ -27,7 +27,7 @@ from minitorch.core.declare.out import EXACT, Out
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
-from minitorch.core.graph.views import written
+from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import entry_of
 
@@ -472,7 +472,7 @@ def max_pool1d(
     )
     result = tensor(values.reshape((*x.shape[:-1], count)))
     if x.ndim == 2:  # ATen squeezes it in place
-        written(result, None)
+        note_write(result, None)
     return result
 
 

@@ -45,7 +45,7 @@ from minitorch.core.declare.out import APART, EXACT, ROWS, ROWS_UNLESS_EMPTY, Ou
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.graph.forward import LEVELS
-from minitorch.core.graph.views import check_writable, requires_grad, written
+from minitorch.core.graph.views import check_writable, note_write, requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.warning import warn_once
 
@@ -403,7 +403,7 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True, *, out: Any = No
             check_writable(out[2], recording() and out[2].requires_grad)
         found = deliver("svd", svd, out, ((input, some, compute_uv), {}))
         for _ in range(1 + turned + input.is_complex()):
-            written(out[2], None)
+            note_write(out[2], None)
         return found
     if input.dim() < 2:
         raise RuntimeError(

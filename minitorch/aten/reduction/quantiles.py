@@ -15,7 +15,7 @@ from minitorch.core.declare.general.writing import fit
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, overloads
-from minitorch.core.graph.views import written
+from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.conversion import wrap_dim
@@ -169,7 +169,7 @@ def diff(
             )
         if out.shape != input.shape:
             fit(out, input.shape)
-            written(out, None)
+            note_write(out, None)
         return out.copy_(input)
     parts = [each for each in (prepend, input, append) if each is not None]
     result = input if len(parts) == 1 else OPS.cat(parts, dim)

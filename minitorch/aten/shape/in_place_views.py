@@ -35,7 +35,13 @@ from minitorch.core.declare.wording.numpy_spelling import written_out
 from minitorch.core.declare.wording.signatures import overloads, signatures_at, takes_over
 from minitorch.core.graph.forward import LEVELS, level_of, tangent_of
 from minitorch.core.graph.node import Node, NotImplementedNode
-from minitorch.core.graph.views import become, check_writable, edge_of, rebase, requires_grad
+from minitorch.core.graph.views import (
+    check_writable,
+    edge_of,
+    rebase,
+    replace_memory,
+    requires_grad,
+)
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 
@@ -60,7 +66,7 @@ def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
                 tangent = tangent_of(self, level)
                 if tangent is not None:
                     apply(tangent, *args)
-        become(self, array, node)
+        replace_memory(self, array, node)
         return self
 
     return apply
@@ -194,7 +200,7 @@ def resize_(self: Any, *numbers: Any, size: Any = None, memory_format: Any = Non
     before, view = self._array, self._view
     resize(self, tuple(shape), strides)
     after, self._array, self._view = self._array, before, view
-    become(self, after, None)
+    replace_memory(self, after, None)
     return self
 
 
@@ -241,7 +247,7 @@ def set_(
     node = None
     if recording() and any(map(requires_grad, inputs)):
         node = _Set("set_", inputs, tensor(x))
-    become(self, x, node)
+    replace_memory(self, x, node)
     base = self._view and self._view[0]
     if node is not None and base is not None:
         rebase(self, node)  # for torch that is a write into the base, though it wrote no number

@@ -19,7 +19,7 @@ from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.out import check_castable
-from minitorch.core.graph.views import written
+from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast, promote_types
 
@@ -72,7 +72,7 @@ def _write_sum(name: str, sign: int) -> None:
             result = _sum(self.detach(), other.detach(), sign * alpha)
             return written_as(self, result, f"{name}_Tensor", other, alpha=alpha)
         other._array.added_to(self._array, sign * alpha)
-        written(self, None)
+        note_write(self, None)
         return self
 
     does(name + "_")(function)

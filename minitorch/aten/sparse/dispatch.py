@@ -26,9 +26,9 @@ from minitorch.core.graph.node import save_output
 from minitorch.core.graph.views import (
     MULTIPLE,
     check_writable,
+    note_write,
     requires_grad,
     view_of,
-    written,
 )
 
 Function = Callable[..., Any]
@@ -170,7 +170,7 @@ def written_as(self: Any, result: Any, key: str = "", *operands: Any, **attribut
         self._array = result._array
     else:
         self._array[...] = result._array
-    written(self, node)
+    note_write(self, node)
     if node is not None and "result" in row.saved:  # type: ignore[union-attr]
         node.saved_result = save_output(self)  # type: ignore[attr-defined]
     return self
@@ -271,7 +271,7 @@ def into(out: Any, result: Any) -> Any:
         OPS.resize_(out, result.shape)
         return out.copy_(result)
     out._array = result.to(out.dtype)._array
-    written(out, None)
+    note_write(out, None)
     return out
 
 

@@ -12,8 +12,7 @@ from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
-from minitorch.core.graph.views import check_writable, requires_grad
-from minitorch.core.graph.views import written as note_write
+from minitorch.core.graph.views import check_writable, note_write, requires_grad
 from minitorch.core.numbers.promotion import promote_types
 
 composed("swapaxes", "swapdims", "movedim", "moveaxis", "vstack", "hstack", "concat",

@@ -112,12 +112,13 @@ def install(
     if "inplace" in row.variants:
         for kind in inplace_on:
             is_method = kind == "method"
-            awaited = _awaited.pop(row.written, None) if is_method else None
-            path = assembler.path_of(row.written, is_method)
-            expose(row.written, inplace_of(row, path=path, awaited=awaited), (kind,))
+            awaited = _awaited.pop(row.inplace_name, None) if is_method else None
+            path = assembler.path_of(row.inplace_name, is_method)
+            expose(row.inplace_name, inplace_of(row, path=path, awaited=awaited), (kind,))
     for name in dunder:
-        DUNDERS[name] = row.written if name.startswith("__i") and name != "__invert__" else row.name
-        if name.startswith("__i") and name != "__invert__":
+        in_place = name.startswith("__i") and name != "__invert__"
+        DUNDERS[name] = row.inplace_name if in_place else row.name
+        if in_place:
             setattr(Tensor, name, inplace_of(row, operator=name))
         else:
             setattr(Tensor, name, operator_of(row, name) if row.family == "binary" else method)
@@ -235,9 +236,9 @@ def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
 
 def inplace_of(row: Row, operator: str = "", path: str = "", awaited: Any = None) -> Any:
     """The in-place variant of a row: the function or method at `path`, or the Python `operator`."""
-    path = path or assembler.path_of(row.written)
+    path = path or assembler.path_of(row.inplace_name)
     make = Deferred((assembler.assemble_inplace, row, bool(operator), path))
-    made = later(operator or row.written, make, awaited)
+    made = later(operator or row.inplace_name, make, awaited)
     made.written_row = row
     if row.doc:
         name = row.name.removesuffix("_")

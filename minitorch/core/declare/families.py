@@ -164,7 +164,7 @@ def operator(
     if out is not None:
         OUT[row.name] = out
     if in_place is not None:
-        IN_PLACE[row.written] = in_place
+        IN_PLACE[row.inplace_name] = in_place
     if vmap is not None:
         VMAP_OF_ROWS[row.key] = vmap
     if calls is not None:

@@ -194,7 +194,7 @@ class Row(Record):
         return f"{self.schema.text}\n\n    {self.doc.lstrip()}" if self.doc else self.schema.text
 
     @property
-    def written(self) -> str:
+    def inplace_name(self) -> str:
         """The name of its in-place variant; its own if it is one, with a derivative of its own."""
         return self.name if self.name.endswith("_") else self.name + "_"
 

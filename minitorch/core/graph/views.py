@@ -362,7 +362,7 @@ def _move_on(cell: Any) -> None:
         )
 
 
-def written(self: Any, node: Node | None) -> None:
+def note_write(self: Any, node: Node | None) -> None:
     """After a write into `self`: its version moves on, and `node` is now its history."""
     _move_on(version_of(self))
     if node is not None:
@@ -414,7 +414,7 @@ def reshape(self: Any, array: Any) -> None:
         SHAPES_CHANGED.hold(node_of(edge))
 
 
-def become(self: Any, array: Any, node: Node | None) -> None:
+def replace_memory(self: Any, array: Any, node: Node | None) -> None:
     """Gives `self` another shape, strides or place in memory, and `node` as its history.
 
     The base of a view keeps its own history: none of its numbers were written. A view that goes

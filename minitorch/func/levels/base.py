@@ -35,7 +35,7 @@ from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
 from minitorch.core.declare.wording.out_rules import check_clamped, in_place_of, refuse_gradients
 from minitorch.core.graph.node import Node, next_order
-from minitorch.core.graph.views import MULTIPLE, check_writable, edge_of, view_of, written
+from minitorch.core.graph.views import MULTIPLE, check_writable, edge_of, note_write, view_of
 from minitorch.core.graph.views import recorded_edge as edge_to
 from minitorch.core.tensor.tensor import Tensor
 
@@ -344,7 +344,7 @@ class TrackingLevel(Level):
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
         if args[0]._level is not self or _is_captured(args[0]):
             overload = next(
-                (f".{r.schema.overload}" for r in ROWS.values() if r.written == name), ""
+                (f".{r.schema.overload}" for r in ROWS.values() if r.inplace_name == name), ""
             )
             raise RuntimeError(
                 "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to "
@@ -366,7 +366,7 @@ class TrackingLevel(Level):
 
     def after(self, x: Any, result: Any, before: Any) -> None:
         """What has to be done once `result` was written into `x`."""
-        written(x, None)
+        note_write(x, None)
 
 
 def _is_captured(x: Any) -> bool:
@@ -399,7 +399,7 @@ class GradLevel(TrackingLevel):
         return node
 
     def after(self, x: Any, result: Any, before: Any) -> None:
-        written(x, before)
+        note_write(x, before)
         if before is not None and before is result._edge:
             keep_written(before, x, result)
 

@@ -12,7 +12,7 @@ from minitorch.core.declare.general.tangents import Given, asks_for_self, tangen
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.out_rules import in_place_of
 from minitorch.core.graph import forward
-from minitorch.core.graph.views import is_view, replay_view, written
+from minitorch.core.graph.views import is_view, note_write, replay_view
 from minitorch.core.numbers.dtype import Kind
 from minitorch.func.levels.base import TrackingLevel, mapped, self_written, wrap
 
@@ -128,7 +128,7 @@ class DualLevel(TrackingLevel):
                     output._pushed = laid_as(output._value, tangent)
 
     def after(self, x: Any, result: Any, before: Any) -> None:
-        written(x, None)
+        note_write(x, None)
         with self.below():
             tangent, held = self.tangent(result), self.tangent(x)
             if tangent is None and held is None:

@@ -61,7 +61,7 @@ _WITHOUT_KERNEL = {
 
 @cache
 def _has_row(name: str) -> bool:
-    return any(name in (row.name, row.written) for row in ROWS.values())
+    return any(name in (row.name, row.inplace_name) for row in ROWS.values())
 
 
 class _Functions(dict[str, Function]):

@@ -152,7 +152,7 @@ def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callab
     if row.family == "operator":
         ASSEMBLED[f"{row.key}_function"] = function_of_row(row)
         given = call("call_of(", call_parts(row)[1:])
-        held = [repr(row.written), f"{row.key}_function", "input", given]
+        held = [repr(row.inplace_name), f"{row.key}_function", "input", given]
         body = [
             *fold_when("    ", "WATCHED", call("return observed_store(", held)),
             *fold("    ", call("return store(", held)),

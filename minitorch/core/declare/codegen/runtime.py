@@ -79,9 +79,9 @@ from minitorch.core.graph.views import (
     irregular,
     irregular_on_device,
     note_view_step,
+    note_write,
     recorded_edge,
     view_of,
-    written,
 )
 from minitorch.core.numbers.device import layout as LAYOUT
 from minitorch.core.numbers.device import memory_format as MEMORY_FORMAT

@@ -40,7 +40,7 @@ from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.declare.wording.errors import fitting, wrong_arguments
 from minitorch.core.declare.wording.out_rules import bears_overlap, check_out_dtype, in_place_of
 from minitorch.core.graph.node import save_output, source_of
-from minitorch.core.graph.views import check_writable, edge_of, requires_grad, written
+from minitorch.core.graph.views import check_writable, edge_of, note_write, requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import can_cast, result_type
@@ -198,7 +198,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     kind, plan = plan_of(row, operands, attributes)
     if plan is not None and written_by_plan(plan, row, operands, attributes):
         return self
-    check_operands(row, operands, attributes, row.written)
+    check_operands(row, operands, attributes, row.inplace_name)
     if kind is None and attributes:  # whose tensors and NumPy's scalars are numbers now
         kind, plan = plan_of(row, operands, attributes)
         if plan is not None and written_by_plan(plan, row, operands, attributes):
@@ -218,9 +218,9 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         raise RuntimeError(f"In-place {row.name} is not supported for complex tensors.")
     own = self.dtype
     falls = row.dtype != "bool" and not can_cast(out_dtype, own)
-    if falls and in_place_of(row.written).dtype_first:
+    if falls and in_place_of(row.inplace_name).dtype_first:
         check_out_dtype(row.name, out_dtype, own)
-    if not bears_overlap(row.written, self):
+    if not bears_overlap(row.inplace_name, self):
         check_itself(self._array)
     for each in operands[1:]:
         if is_tensor(each):
@@ -249,7 +249,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
 
 def noted_as(row: Row, operands: tuple[Any, ...]) -> tuple[Row, tuple[Any, ...]]:
     """The row as which a write is recorded, and those of the operands that it has."""
-    rows = in_place_of(row.written).rows
+    rows = in_place_of(row.inplace_name).rows
     if rows is None:
         return row, operands
     by_tensor = is_tensor(operands[1])
@@ -309,7 +309,7 @@ def record_write(
 
 def finish_write(row: Row, self: Any, node: Any) -> None:
     """Gives a tensor that was written its new version, and its history if there is one."""
-    written(self, node)
+    note_write(self, node)
     if node is not None and "result" in row.saved:
         node.saved_result = save_output(self, source_of(self))
 

@@ -119,7 +119,7 @@ def observed_operator_in_place(row: Row, self: Any, other: Any) -> Any:
 def observed_write(row: Any, call: Any) -> Any:
     """Calls the in-place variant of `row` on behalf of whoever watches."""
     args, kwargs = call
-    name = row.written
+    name = row.inplace_name
 
     def writer(*given: Any, **named: Any) -> Any:
         bound = bind(row, given, named)

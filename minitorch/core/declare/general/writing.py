@@ -69,8 +69,8 @@ from minitorch.core.graph.saved_hooks import HOOKS, pack_kept
 from minitorch.core.graph.views import (
     check_writable,
     holds_leaf,
+    note_write,
     requires_grad,
-    written,
 )
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
@@ -330,7 +330,7 @@ def put(out: Any, result: Any, node: Any = None) -> None:
     fit(out, x.shape, layout.strides_of(x))
     own = out._array
     own[...] = x if x.dtype == own.dtype else cast(x, own.dtype)
-    written(out, node)
+    note_write(out, node)
 
 
 def with_dim(row: Row, call: Any) -> Any:
@@ -521,7 +521,7 @@ def _stored_plainly(self: Any, result: Any) -> bool:
     ):
         return False
     own[...] = x
-    written(self, None)
+    note_write(self, None)
     return True
 
 
@@ -583,7 +583,7 @@ def become_result(self: Any, result: Any, source: Any, chosen: Any = True) -> No
     x = result._array
     x = x if x.dtype == self._array.dtype else cast(x, self._array.dtype)
     namespace(self._array).copyto(self._array, x, where=chosen)
-    written(self, node)
+    note_write(self, node)
     if node is not None:
         keep_written(node, self, result)
 
@@ -615,7 +615,7 @@ def _rewritten(row: Row, write: Callable[[Any, Any], None], **bound: Any) -> Any
     if type(self._array) is Lazy:
         check_itself(self._array)
     write(namespace(self._array), self._array)
-    written(self, node)
+    note_write(self, node)
     if node is not None and HOOKS.get():
         pack_kept(node, [self])
     return self

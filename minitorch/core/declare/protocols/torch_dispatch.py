@@ -23,7 +23,7 @@ from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.graph.node import save_output
-from minitorch.core.graph.views import check_writable, written
+from minitorch.core.graph.views import check_writable, note_write
 from minitorch.core.numbers.size import Size
 
 # The methods of every tensor that read conjugates and negatives as they are: see Calls.reads.
@@ -131,7 +131,7 @@ class Call:
         row = self.writes or self.row
         if row is None or "self" not in row.saved:
             return False
-        if self.op._opname != (row.written if row is self.row else f"{row.name}_"):
+        if self.op._opname != (row.inplace_name if row is self.row else f"{row.name}_"):
             return False
         bound = bind(row, self.given, self.named)
         asking = [bound.get(row.inputs[i]) for i in row.kept_for("self")]
@@ -145,7 +145,7 @@ class Call:
         name = self.op._opname
         own_row = getattr(self.types[0], "_own_row", None)
         row: Any = self.row if own_row is None else own_row(self.op.__name__, self.row, self.given)
-        written = row is not None and name == row.written and name.endswith("_")
+        written = row is not None and name == row.inplace_name and name.endswith("_")
         bound = {} if row is None else bind(row, self.given, self.named)
         if written:
             wanted = recording() and any(map(leads, bound.values()))
@@ -245,7 +245,7 @@ def _with_write(row: Row, bound: dict[str, Any], result: Any, self: Any, wanted:
         sources = [self if a.name == "self" else bound[a.name] for a in row.schema.tensors]
         node = record(row, bound, result, edges_of=sources, written=True)
         node.__dict__["wraps"] = True
-    written(self, node)
+    note_write(self, node)
     if node is not None and "result" in row.saved:
         node.saved_result = save_output(self)
     return result
