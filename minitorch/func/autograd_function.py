@@ -9,7 +9,7 @@ from minitorch.autograd.function import ON_LEVEL, Function, _SingleLevelFunction
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import transforms
-from minitorch.func.levels.base import Level, PassThrough, TrackingLevel, mapped, settled
+from minitorch.func.levels.base import Level, PassThrough, TrackingLevel, mapped, unwrap_ended
 from minitorch.func.levels.batch import BatchLevel
 from minitorch.func.levels.dual import DualLevel
 from minitorch.func.mapping.vmap import batched, restore_vmap, unwrap_batched, vmap
@@ -32,7 +32,7 @@ class VmapInfo(NamedTuple):
 
 def call_function(level: Level, cls: Any, args: Any, kwargs: Any) -> Any:
     """cls.apply(*args, **kwargs) on the innermost level."""
-    args = mapped(settled, args)
+    args = mapped(unwrap_ended, args)
     if isinstance(level, PassThrough):
         with level.below():
             return cls.apply(*args, **kwargs)

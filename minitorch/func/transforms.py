@@ -12,7 +12,7 @@ from minitorch.core.base.fields import LEAF, TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import inference_mode as inferring
 from minitorch.core.graph.backward import grad as gradients_of
-from minitorch.func.levels.base import GradLevel, PassThrough, mapped, settled, tensors_of
+from minitorch.func.levels.base import GradLevel, PassThrough, mapped, tensors_of, unwrap_ended
 from minitorch.func.levels.dual import DualLevel
 from minitorch.func.levels.functional import FunctionalLevel
 from minitorch.func.mapping.vmap import get_chunk_sizes, vmap
@@ -53,7 +53,7 @@ def _lowered(level: Any, tree: Any) -> Any:
     def value(x: Any) -> Any:
         if not isinstance(x, TensorBase):
             raise RuntimeError(f"Expected tensors, got unsupported type {type(x)}")
-        return level.value(settled(x))
+        return level.value(unwrap_ended(x))
 
     return tree_map(value, tree)
 
@@ -161,7 +161,7 @@ def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: Any, kwarg
                 "instead?"
             )
         flat, spec = tree_flatten(chosen)
-        grads = _gradients((level.lifted(settled(output)),), flat, None, False, True)
+        grads = _gradients((level.lifted(unwrap_ended(output)),), flat, None, False, True)
         found = _lowered(level, tree_unflatten(grads, spec))
         output = _lowered(level, output)
         return found, (output, _lowered(level, aux)) if has_aux else output
@@ -254,7 +254,7 @@ def _vjp(func: Callable[..., Any], primals: Any, argnums: Any, has_aux: bool) ->
         graph = is_grad_enabled() if create_graph is None else create_graph
         with inference_mode(False) if inferring.get() else PassThrough(), PassThrough():
             grads = _gradients(outputs, inputs, vectors, retain_graph, graph)
-        return tree_unflatten(mapped(settled, list(grads)), inputs_spec)
+        return tree_unflatten(mapped(unwrap_ended, list(grads)), inputs_spec)
 
     return (results, wrapper, aux) if has_aux else (results, wrapper)
 
@@ -426,7 +426,7 @@ def _jvp(
         outputs, spec = tree_flatten(output)
         _check_outputs(outputs, _JVP)
         with level.below():
-            pairs = [level.parted(settled(x), strict) for x in outputs]
+            pairs = [level.parted(unwrap_ended(x), strict) for x in outputs]
         values, products = [tree_unflatten(list(each), spec) for each in zip(*pairs, strict=True)]
     return (values, products, aux) if has_aux else (values, products)
 
@@ -577,7 +577,7 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
         with FunctionalLevel() as level:
             lifted = _lifted(level, (args, kwargs))
             output = func(*lifted[0], **lifted[1])
-            output = mapped(lambda x: level.value(settled(x)), output)
+            output = mapped(lambda x: level.value(unwrap_ended(x)), output)
         for x, now in zip(*map(tensors_of, ((args, kwargs), lifted)), strict=True):
             if now._value is not x:
                 x.copy_(now._value)

@@ -45,8 +45,8 @@ def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
         raise RuntimeError("narrow(): length must be non-negative.")
     strides = layout.contiguous_strides(shape)
     if all(p <= 0 for p in pad):
-        part = (self if self.size else layout.settled(xp, self))[here]
-        strides = strides_in(part if part.size else layout.unsettled(xp, part), None)
+        part = (self if self.size else layout.with_default_strides(xp, self))[here]
+        strides = strides_in(part if part.size else layout.with_zero_strides(xp, part), None)
     elif not self.flags.c_contiguous and channels_last(self):
         strides = layout.channels_last_strides(tuple(shape))
     out = xp.empty_strided(tuple(shape), strides, self.dtype)

@@ -55,7 +55,7 @@ def in_place(schema: str, **fields: Any) -> Callable[..., Any]:
         recorded = recording() and requires_grad(self)
         check_writable(self, recorded)
         array = self._array
-        array = array if array.size else layout.settled(namespace(array), array)
+        array = array if array.size else layout.with_default_strides(namespace(array), array)
         array = getattr(RAW, row.key)(array, *args)
         node = None
         if recorded:

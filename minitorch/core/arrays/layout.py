@@ -109,17 +109,17 @@ def same_strides(a: Any, b: Any) -> bool:
     return STRIDES[a.strides, a.itemsize] == STRIDES[b.strides, b.itemsize]
 
 
-def settled(xp: Any, x: Any) -> Any:
+def with_default_strides(xp: Any, x: Any) -> Any:
     """An empty array with the strides torch gives it, for views of it to start from."""
     if any(x.strides):
         return x
     return xp.strided(x, x.shape, [s * x.itemsize for s in contiguous_strides(x.shape)])
 
 
-def unsettled(xp: Any, x: Any) -> Any:
-    """A view of a settled empty array, or several, such that strides of 0 stay what they are."""
+def with_zero_strides(xp: Any, x: Any) -> Any:
+    """An empty view, or several, whose strides of 0 are not taken for those of a fresh array."""
     if type(x) in (list, tuple):
-        return [unsettled(xp, each) for each in x]
+        return [with_zero_strides(xp, each) for each in x]
     return x if any(x.strides) else xp.strided(x, x.shape, repeated(x.strides))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import NAMESPACES, namespace, on_numpy, summation
-from minitorch.core.arrays.layout import settled
+from minitorch.core.arrays.layout import with_default_strides
 from minitorch.core.base.fields import NOWHERE, TensorBase
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.base.latches import Latch
@@ -37,7 +37,7 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any
         check_layout(grad.layout, node, index)
     if grad.dtype.kind == "c" and dtype.kind != "c":
         check_real(node)
-        grad = grad if grad.size else settled(namespace(grad), grad)
+        grad = grad if grad.size else with_default_strides(namespace(grad), grad)
         grad = grad.real  # a view, as in torch
     if grad.shape != shape:
         check(grad.shape, shape, node, index)

@@ -65,7 +65,7 @@ def tensors_of(given: Any) -> list[Any]:
     return found
 
 
-def settled(x: Any) -> Any:
+def unwrap_ended(x: Any) -> Any:
     """A tensor without the levels that are over, unless another one takes its place."""
     while x._level is not None and not x._level.running:
         successor = x._level.successor()
@@ -145,7 +145,7 @@ class Level:
     def text(self, x: Any) -> str:
         """How a tensor of this level prints."""
         if not self.running:
-            return repr(settled(x))
+            return repr(unwrap_ended(x))
         return f"{self.title(x)}value=\n{indent(repr(x._value), '    ')}\n)"
 
     def without_history(self, x: Any) -> Any:
@@ -158,7 +158,7 @@ class Level:
         as_data: whether it is `x.data`, not `x.detach()`.
         """
         if not self.running:
-            return settled(x).detach()
+            return unwrap_ended(x).detach()
         with self.below():
             value = x._value.detach()
         result = wrap(self, value)
@@ -167,7 +167,7 @@ class Level:
 
     def call(self, name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
         """The result of an operator; plain() is the function that a composite one is made of."""
-        args, kwargs = mapped(settled, args), mapped(settled, kwargs)
+        args, kwargs = mapped(unwrap_ended, args), mapped(unwrap_ended, kwargs)
         out = kwargs.pop("out", None)
         if out is not None:
             self.check_out(name, tensors_of((args, kwargs, out)))
@@ -230,7 +230,7 @@ def self_written(self: Any, result: Any, copied: bool = False) -> Any:
     """`self` after `result` was written into it at all levels."""
     stack = transforms.get()
     if stack:
-        stack[-1].overwrite(settled(self), settled(result), copied)
+        stack[-1].overwrite(unwrap_ended(self), unwrap_ended(result), copied)
     elif copied or not isinstance(result._edge, Node) or not alike(self, result):
         self.copy_(result)
     else:
@@ -270,7 +270,7 @@ class PassThrough(Level):
         return self
 
     def call(self, name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
-        args, kwargs = mapped(settled, args), mapped(settled, kwargs)
+        args, kwargs = mapped(unwrap_ended, args), mapped(unwrap_ended, kwargs)
         with self.below():
             return function(*args, **kwargs)
 

@@ -14,7 +14,7 @@ from typing import Any
 from minitorch.core.base.formulas import OPS
 from minitorch.core.graph.backward import grad
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.func.levels.base import mapped, settled
+from minitorch.func.levels.base import mapped, unwrap_ended
 from minitorch.func.levels.batch import BatchLevel, running_level
 from minitorch.random import get_rng_state, set_rng_state
 from minitorch.utils._pytree import (
@@ -271,7 +271,7 @@ def _remove_batch_dim(self: Any, level: int, batch_size: int, out_dim: int) -> A
     """The tensor of all examples of the vmap of that level, which lie along `out_dim`."""
     mapping = running_level(level, "_remove_batch_dim")
     with mapping.below():
-        return whole(mapping, settled(self), out_dim)
+        return whole(mapping, unwrap_ended(self), out_dim)
 
 
 # ---- some examples at a time
@@ -342,7 +342,7 @@ def restore_vmap(
     def inner(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         with vmap_increment_nesting(batch_size, randomness) as level:
             outputs = func(*wrap_batched(args, in_dims, level), **kwargs)
-            return unwrap_batched(mapped(settled, outputs), level)
+            return unwrap_batched(mapped(unwrap_ended, outputs), level)
 
     return inner
 

@@ -192,9 +192,10 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
         lines += [
             "    # views of nothing have strides of their own",
             "    if not self.size:",
-            "        self = settled(NAMESPACES[type(self)], self)",
+            "        self = with_default_strides(NAMESPACES[type(self)], self)",
             *fold(
-                "        ", call("return unsettled(", ["NAMESPACES[type(self)]", call(head, given)])
+                "        ",
+                call("return with_zero_strides(", ["NAMESPACES[type(self)]", call(head, given)]),
             ),
         ]
     arguments = [a.name for a in row.schema.arguments]

@@ -37,7 +37,7 @@ def operator_body(row: Row) -> list[str]:
     if row.schema.is_view:
         lines += [
             "    empty = not a_self.size",
-            "    if empty: a_self = settled(NAMESPACES[type(a_self)], a_self)",
+            "    if empty: a_self = with_default_strides(NAMESPACES[type(a_self)], a_self)",
         ]
     forward = [*_calling(row, arrays), *_laying_out(row, arrays)]
     if row.node is None:
@@ -115,7 +115,7 @@ def _laying_out(row: Row, arrays: dict[str, str]) -> list[str]:
         in_torch_layout = call("x = in_torch_layout(", ["NAMESPACES[type(x)]", "x", operands])
         return fold_when("    ", viewed, in_torch_layout)
     if row.schema.is_view:
-        return ["    if empty: x = unsettled(NAMESPACES[type(a_self)], x)"]
+        return ["    if empty: x = with_zero_strides(NAMESPACES[type(a_self)], x)"]
     return []
 
 
