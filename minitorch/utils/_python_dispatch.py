@@ -141,7 +141,7 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
                 made = compute(*args, **kwargs, **(wanted if requires_grad is False else {}))
             finally:
                 STACK.reset(stack)
-            result = lifted(made)
+            result = lift_fresh(made)
             return result.requires_grad_() if requires_grad is True else result
         elif kwargs.get("out") is not None:
             kind = kwargs.get("dtype")
@@ -332,13 +332,13 @@ def _by_own(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return seen
 
 
-def lifted(made: Any) -> Any:
+def lift_fresh(made: Any) -> Any:
     """A tensor of a program's own numbers, after the modes saw it go by."""
     op = ops.aten.lift_fresh.default
     return Call(op, None, op, (made,), {}).run(STACK.get())
 
 
-LIFT.append(lifted)
+LIFT.append(lift_fresh)
 
 
 def by_class(op: Any, *args: Any) -> Any:

@@ -456,7 +456,7 @@ def as_kind(value: Any, common: Any, kind: str) -> Any:
     goes where that is real. RuntimeError with torch's text if the type cannot hold it."""
     if kind == "negated_t":
         return -as_kind(negated(value), common, "scalar_t")
-    own = lifted(common) if kind == "opmath_t" and common.itemsize == 2 else common
+    own = compute_dtype(common) if kind == "opmath_t" and common.itemsize == 2 else common
     if kind == "power_t" and common.itemsize > 2 and common.kind >= Kind.FLOATING:
         own = dtypes.complex128 if common.is_complex else dtypes.float64
     if kind == "limit_t" and common.kind is Kind.INTEGER:  # by way of int64: -0.5 is 0 in uint8
@@ -553,7 +553,7 @@ def compute_array(
     xp = common_namespace(tensors, operands)
     shape = shape_of(row, operands)
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
-    inner = compute if compute.itemsize != 2 or row.dtype == "bool" else lifted(compute)
+    inner = compute if compute.itemsize != 2 or row.dtype == "bool" else compute_dtype(compute)
     if compute is dtypes.complex32:
         if not row.halves:
             raise dtypes.unknown_to(row.kernel or f"{row.name}_cpu", compute)
@@ -629,7 +629,7 @@ def cast_empty(xp: Any, x: Any, dtype: Any) -> Any:
     return xp.empty_strided(x.shape, layout.strides_of(x), dtype)
 
 
-def lifted(dtype: Any) -> Any:
+def compute_dtype(dtype: Any) -> Any:
     """The dtype in which 2-byte floats are computed."""
     return dtypes.float32 if dtype.is_floating_point else dtype
 
