@@ -80,9 +80,9 @@ class FunctionNode(Node):
         state.node = weakref.ref(self)
         self.edges, self.order = state.edges, state.order
         if state.forms:
-            self.settle()
+            self.set_forms()
 
-    def settle(self) -> None:
+    def set_forms(self) -> None:
         """Takes over the forms of the outputs, which are known after forward."""
         forms = self.state.forms
         self.outputs = len(forms)
@@ -213,7 +213,7 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
     inputs = [each for each in args if isinstance(each, TensorBase)]
     if node is not None:
         ctx._state.forms = tuple([_form(each) for each in outputs])
-        node.settle()
+        node.set_forms()
     dirty, fixed = _marked(ctx, *_DIRTY), _marked(ctx, *_FIXED)
     for each in dirty:
         note_write(each, None)

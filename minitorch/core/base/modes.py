@@ -90,7 +90,7 @@ PENDING_RETYPES: list[Any] = []
 
 # What nodes call of modules that are made of nodes, which set it: core/graph/retyped_leaves.py for
 # the graphs of PENDING_RETYPES leaves, core/graph/saved_hooks.py for what `node._raw_saved_x` is.
-OF_NODES = SimpleNamespace(settle=None, raw_slot=None)
+OF_NODES = SimpleNamespace(relink=None, raw_slot=None)
 
 # What has to happen before the first call is watched, and what undoes it (core/declare/expose.py).
 ON_FIRST_WATCH: list[Callable[[], None]] = []

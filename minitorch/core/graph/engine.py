@@ -84,7 +84,7 @@ from minitorch.core.graph.ready import (
     schedule,
     take,
 )
-from minitorch.core.graph.retyped_leaves import settle
+from minitorch.core.graph.retyped_leaves import relink
 
 _ndarray = numpy.ndarray
 next_number = count().__next__
@@ -111,7 +111,7 @@ def run_backward(
         leaves.
     """
     if PENDING_RETYPES:
-        settle()
+        relink()
     if SHAPES_CHANGED:
         release_fitting()
     if ON_TENSORS:

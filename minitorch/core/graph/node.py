@@ -162,7 +162,7 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """(node, output number) for each edge; (None, 0) where no gradient goes."""
-        OF_NODES.settle()
+        OF_NODES.relink()
         pairs = tuple([function_of(edge) for edge in self.edges])
         # An AccumulateGrad lives as long as a graph that leads to it, as in torch.
         self.__dict__["_shown"] = pairs

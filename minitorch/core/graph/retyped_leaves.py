@@ -48,10 +48,10 @@ def replace_accumulator(leaf: Any) -> None:
     form = leaf._array.shape, leaf._array.dtype
     PENDING_RETYPES.append((weakref.ref(leaf), next_order(), former, *form))
     if len(PENDING_RETYPES) > _MOST:
-        settle()
+        relink()
 
 
-def settle() -> None:
+def relink() -> None:
     """Leads the nodes from before the leaves' changes to the former ends."""
     if not PENDING_RETYPES:
         return
@@ -79,4 +79,4 @@ def _end(edge: Any, order: int, ends: Iterable[tuple[int, Any]]) -> Any:
     return next((former for changed, former in ends if order > changed), edge)
 
 
-OF_NODES.settle = settle
+OF_NODES.relink = relink
