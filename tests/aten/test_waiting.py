@@ -94,8 +94,8 @@ def test_after_a_family_was_imported_nothing_stands_in_for_it(order):
                 assert torch.Tensor.__dict__[name] is function
                 become = function.__kwdefaults__.get("_become")
                 assert become is None or become[0].__name__ == "_assembled", name
-        from minitorch.core.declare.expose import _awaited
-        assert set(_awaited) == set()
+        from minitorch.core.declare.expose import _stand_ins
+        assert set(_stand_ins) == set()
     """)
 
 

@@ -29,9 +29,9 @@ from minitorch.core.declare.codegen.shells import is_shell, shell, unshelled
 from minitorch.core.declare.codegen.waiting import (
     CHANGING,
     WATCHED,
+    assembled_later,
+    copy_of,
     forward,
-    later,
-    twin,
     wait_itself,
     waiting,
 )
@@ -53,7 +53,7 @@ from minitorch.core.tensor.tensor import Tensor
 
 _HERE = __name__.rpartition(".")[0]
 _composites: list[tuple[str, FunctionType]] = []
-_awaited: dict[str, Any] = {}  # methods of families that are not there yet, by name
+_stand_ins: dict[str, Any] = {}  # methods of families that are not there yet, by name
 
 
 def _loaded(function: Any, load: Callable[[], None]) -> Any:
@@ -70,8 +70,8 @@ def await_family(load: Callable[[], None], groups: dict[str, str]) -> None:
     for places, names in groups.items():
         for name in names.split():
             if "m" in places:
-                _awaited[name] = waiting(name, _loaded, load)
-                setattr(Tensor, name, _awaited[name])
+                _stand_ins[name] = waiting(name, _loaded, load)
+                setattr(Tensor, name, _stand_ins[name])
             if "o" in places:
                 OPS.wait(name, load)
                 RAW.wait(name, load)
@@ -90,14 +90,14 @@ def install(
     ROWS[row.key] = row
     PLACES[row.key] = _declaring_place()
 
-    function = BY_KEY[row.key] = later(row.name, Deferred((assembler.assemble, row)))
+    function = BY_KEY[row.key] = assembled_later(row.name, Deferred((assembler.assemble, row)))
     function.row = row
     function.__doc__ = row.help
     if "function" in on:
         publish(row.name, function)
     if "method" in on:
         make = Deferred((assembler.assemble, row, True))
-        method = later(row.name, make, _awaited.pop(row.name, None))
+        method = assembled_later(row.name, make, _stand_ins.pop(row.name, None))
         method.row = row
         method.__doc__ = function.__doc__
         setattr(Tensor, row.name, method)
@@ -112,9 +112,9 @@ def install(
     if "inplace" in row.variants:
         for kind in inplace_on:
             is_method = kind == "method"
-            awaited = _awaited.pop(row.inplace_name, None) if is_method else None
+            stand_in = _stand_ins.pop(row.inplace_name, None) if is_method else None
             path = assembler.path_of(row.inplace_name, is_method)
-            expose(row.inplace_name, inplace_of(row, path=path, awaited=awaited), (kind,))
+            expose(row.inplace_name, inplace_of(row, path=path, stand_in=stand_in), (kind,))
     for name in dunder:
         in_place = name.startswith("__i") and name != "__invert__"
         DUNDERS[name] = row.inplace_name if in_place else row.name
@@ -172,29 +172,29 @@ def install_alias(
 
 def _expose_alias(name: str, function: Any, kind: str) -> None:
     is_method = kind == "method"
-    awaited = _awaited.pop(name, None) if is_method else None
-    expose(name, aliased(function, name, assembler.path_of(name, is_method), awaited), (kind,))
+    stand_in = _stand_ins.pop(name, None) if is_method else None
+    expose(name, aliased(function, name, assembler.path_of(name, is_method), stand_in), (kind,))
 
 
-def aliased(function: Any, name: str, path: str, awaited: Any = None) -> Any:
+def aliased(function: Any, name: str, path: str, stand_in: Any = None) -> Any:
     """A public function that does what another does, and refuses calls as that at `path`.
 
-    awaited: a function to become it.
+    stand_in: the function that becomes it; a new one if None.
     """
     if (row := getattr(function, "written_row", None)) is not None:
-        made = inplace_of(row, path=path, awaited=awaited)
+        made = inplace_of(row, path=path, stand_in=stand_in)
         made.__name__ = made.__qualname__ = name
         return made
     if (row := getattr(function, "row", None)) is None:
         if is_shell(function) and is_listed(path):
-            made = shelled(path, function.inner, function.into, awaited)
+            made = shelled(path, function.inner, function.into, stand_in)
         else:
-            made = twin(function)
-            if awaited is not None:
-                made = forward(awaited, made, made)
+            made = copy_of(function)
+            if stand_in is not None:
+                made = forward(stand_in, made, made)
         made.__name__ = name
         return watchable(function.__name__, made)
-    made = later(name, Deferred((assembler.assemble, row, False, path)), awaited)
+    made = assembled_later(name, Deferred((assembler.assemble, row, False, path)), stand_in)
     made.row = row
     return made
 
@@ -229,16 +229,16 @@ _OPERANDS = inspect.Signature(
 
 def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
-    function = later(dunder, Deferred((assembler.assemble_operator, row, dunder)))
+    function = assembled_later(dunder, Deferred((assembler.assemble_operator, row, dunder)))
     function.__signature__ = _OPERANDS
     return function
 
 
-def inplace_of(row: Row, operator: str = "", path: str = "", awaited: Any = None) -> Any:
+def inplace_of(row: Row, operator: str = "", path: str = "", stand_in: Any = None) -> Any:
     """The in-place variant of a row: the function or method at `path`, or the Python `operator`."""
     path = path or assembler.path_of(row.inplace_name)
     make = Deferred((assembler.assemble_inplace, row, bool(operator), path))
-    made = later(operator or row.inplace_name, make, awaited)
+    made = assembled_later(operator or row.inplace_name, make, stand_in)
     made.written_row = row
     if row.doc:
         name = row.name.removesuffix("_")
@@ -286,7 +286,7 @@ def expose_apart(
     there is one, else the method."""
     if "method" in on:
         path = assembler.path_of(name, method=True)
-        method = watchable(name, shelled(path, function, into, _awaited.pop(name, None)))
+        method = watchable(name, shelled(path, function, into, _stand_ins.pop(name, None)))
         setattr(Tensor, name, method)
         if "function" not in on:
             return method
@@ -296,21 +296,21 @@ def expose_apart(
     return watchable(name, exposed)
 
 
-def shelled(path: str, function: Any, into: Any = None, awaited: Any = None) -> Any:
+def shelled(path: str, function: Any, into: Any = None, stand_in: Any = None) -> Any:
     """A function as programs call it at `path`: it refuses what torch's parser refuses there, by
     itself if it has the attribute `refuses`.
 
     into: as for `shell`.
-    awaited: a function to become it.
+    stand_in: the function that becomes it; a new one if None.
     """
     in_python = not is_listed(path)  # in torch
     if in_python or hasattr(function, "refuses"):
         made = function if into is None else _delivering(function, into)
-        made = twin(made) if awaited is None else forward(awaited, made, made)
+        made = copy_of(made) if stand_in is None else forward(stand_in, made, made)
         if in_python and path.startswith("Tensor."):
             made.__qualname__ = path  # which CPython's errors say
         return made
-    made = later(function.__name__, Deferred((shell, path, function, into)), awaited)
+    made = assembled_later(function.__name__, Deferred((shell, path, function, into)), stand_in)
     # functools.update_wrapper takes 5 us, three times as long: 2 ms for all that there are.
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
     made.__doc__ = function.__doc__
@@ -349,7 +349,7 @@ def watch(name: str, function: Any) -> None:
     """Makes the function of a composite operator ask first whether anybody watches."""
     function = getattr(function, "_unasked", function)  # who takes calls over is asked before
     if function not in WATCHED:
-        plain = WATCHED[function] = twin(function)
+        plain = WATCHED[function] = copy_of(function)
         forward(function, watching(name, function, plain), plain, watched=True)
 
 

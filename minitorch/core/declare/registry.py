@@ -37,6 +37,6 @@ def resolved(function: Any) -> Callable[..., Any]:
 
 
 def load_families() -> None:
-    """Loads all families that are awaited."""
+    """Loads all families that are not loaded yet."""
     while FAMILIES:
         FAMILIES.pop()()

@@ -1,8 +1,8 @@
-"""Functions whose code changes while programs hold them: that wait, that ask first, that rest.
+"""Functions whose code changes while programs hold them.
 
-A function is one object for as long as it lives, which programs keep in tables. So what it does is
-changed by other code in it: that of an assembled operator at the first call (`later`), that of
-another function, which is called from then on (`forward`). A `twin` keeps the code from before.
+A program may keep a function in a table, so a function stays one object. What it does is changed by
+giving it other code: that of the assembled operator at the first call (`assembled_later`), or code
+that calls another function (`forward`). A copy (`copy_of`) keeps the code from before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minitorch.core.base.deferred import Deferred
 from minitorch.core.base.modes import ASSEMBLED
 from minitorch.core.declare.codegen import assemble as assembler
 
-WATCHED: dict[FunctionType, Any] = {}  # those that ask -> a twin with the code from before
+WATCHED: dict[FunctionType, Any] = {}  # those that ask -> a copy with the code from before
 # Held while a function gets other code, never while anything is imported; calls do not ask for it.
 # Its thread may take it twice: a finalizer that runs meanwhile may call a function that waits.
 CHANGING = threading.RLock()
@@ -29,10 +29,10 @@ def first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
     return _become()(*args, **kwargs)
 
 
-def later(name: str, make: Callable[[], Any], function: Any = None) -> Any:
+def assembled_later(name: str, make: Callable[[], Any], function: Any = None) -> Any:
     """A function that becomes, when it is first called, the assembled one that make() gives.
 
-    function: one that was awaited, to become it.
+    function: the stand-in that becomes it; a new function if None.
     """
     return waiting(name, _assembled, make, function)
 
@@ -60,8 +60,8 @@ def _assembled(function: Any, make: Callable[[], Any]) -> Any:
     return function
 
 
-def twin(function: Any) -> Any:
-    """Another function that does the same."""
+def copy_of(function: Any) -> Any:
+    """Another function with the code, closure, defaults and names of `function`."""
     with CHANGING:
         made = FunctionType(
             function.__code__,
@@ -80,8 +80,8 @@ def twin(function: Any) -> Any:
 
 
 def rename(function: Any, name: str) -> None:
-    """Gives a function another name, which CPython's errors say; also where it asks whether anybody
-    watches, and its twin is called."""
+    """Gives a function another name, which CPython's errors say; and its copy with the code from
+    before, if it has one."""
     for each in (function, WATCHED.get(function, function)):
         each.__name__ = each.__qualname__ = name
 
@@ -136,11 +136,11 @@ def _forwarding(cells: tuple[str, ...], watched: bool) -> CodeType:
 
 
 def taken_over(function: Any) -> Any:
-    """A twin of a function that from now on asks its arguments first, and calls the twin.
+    """A copy of a function that from now on asks its arguments first, and then calls the copy.
 
-    If the function asks whether anybody watches, the twin does so in its place.
+    If the function asks whether anybody watches, the copy does so in its place.
     """
-    plain = twin(function)
+    plain = copy_of(function)
     if function in WATCHED:
         WATCHED[plain] = WATCHED.pop(function)
     return plain

@@ -219,6 +219,6 @@ def test_a_function_that_is_watched_while_it_is_assembled_stays_watched():
         waiting.forward(function, lambda x: ("watched", x), plain)
         return plain
 
-    function = waiting.later("function", make)
+    function = waiting.assembled_later("function", make)
     assert function(1) == function(1) == ("watched", 1)
     assert registry.resolved(function) is function
