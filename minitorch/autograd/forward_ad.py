@@ -168,7 +168,7 @@ class dual_level(_DecoratorContextManager):
 
 def _is_fwd_grad_enabled() -> bool:
     """Whether tangents are seen and pushed on."""
-    return forward.ceiling.get() > 0
+    return forward.visible_levels.get() > 0
 
 
 class _set_fwd_grad_enabled(_DecoratorContextManager):
@@ -176,8 +176,8 @@ class _set_fwd_grad_enabled(_DecoratorContextManager):
 
     def __init__(self, mode: bool) -> None:
         self.mode = mode
-        self.before = forward.ceiling.get()
-        forward.ceiling.set(forward.UNLIMITED if mode else 0)
+        self.before = forward.visible_levels.get()
+        forward.visible_levels.set(forward.UNLIMITED if mode else 0)
 
     def clone(self) -> Any:
         return type(self)(self.mode)
@@ -186,4 +186,4 @@ class _set_fwd_grad_enabled(_DecoratorContextManager):
         pass
 
     def __exit__(self, *exception: object) -> None:
-        forward.ceiling.set(self.before)
+        forward.visible_levels.set(self.before)

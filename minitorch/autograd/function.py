@@ -16,7 +16,7 @@ from typing import Any
 from minitorch.autograd.function_node import Error, FunctionNode, State, finish, prepare
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import GradMode, recorder, recording, transforms
-from minitorch.core.graph.forward import LEVELS, Ceiling
+from minitorch.core.graph.forward import LEVELS, VisibleLevels
 from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.graph.node import FREED, FREED_TEXT, shown
 from minitorch.core.graph.saved_hooks import SavedTensor, raw
@@ -65,7 +65,7 @@ class _FunctionBase:
             args = _positional(cls, args, kwargs)
         ctx, node = prepare(cls._backward_cls, args)
         if LEVELS:
-            with Ceiling(0):
+            with VisibleLevels(0):
                 output = cls._computed(ctx, args, apart)
         else:
             output = cls._computed(ctx, args, apart)

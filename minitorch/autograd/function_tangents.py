@@ -10,7 +10,7 @@ from typing import Any
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.general.tangents import keep_tangents
-from minitorch.core.graph.forward import LEVELS, Ceiling, active, dualize, tangent_of
+from minitorch.core.graph.forward import LEVELS, VisibleLevels, active, dualize, tangent_of
 from minitorch.core.graph.views import is_view
 
 
@@ -31,7 +31,7 @@ def push(ctx: Any, args: Any, outputs: Any, results: Any, dirty: Any, fixed: Any
                 OPS.zeros_like(x) if tangent is None and x is not None else tangent
                 for x, tangent in zip(tensors, given, strict=True)
             ]
-        with Ceiling(level):
+        with VisibleLevels(level):
             tangents = _returned(ctx.apply_jvp(*asked))
         if len(tangents) != len(outputs):
             raise RuntimeError(

@@ -656,7 +656,7 @@ class ObservedWalk:
             alone = getrefcount(left) <= _AFTER_HOOKS
         return left, alone
 
-    def hand_over(self, end: Any, grad: Any, alone: bool | None) -> None:
+    def finish_retyped(self, end: Any, grad: Any, alone: bool | None) -> None:
         """Hands a leaf the gradient that came to `end`, of a graph from before its dtype."""
         leaf = end.variable
         if leaf._hooks is not None:

@@ -1,8 +1,8 @@
 """Forward mode: tensors that carry tangents, level by level.
 
 A dual tensor has `_tangents`: level -> Tensor. The calls of operators push tangents on
-(core/declare/general/tangents.py); what they compute for a level, they compute below its ceiling,
-where the tangents of that level and of those above are not seen, so that a tangent may itself be a
+(core/declare/general/tangents.py). What they compute for a level, they compute where the tangents
+of that level and of those above it are not visible (`VisibleLevels`): a tangent may itself be a
 dual tensor of a lower level. A view whose base was given a tangent by a write finds its own in it.
 As torch/csrc/autograd/forward_grad.h and autograd_meta.cpp.
 """
@@ -23,14 +23,14 @@ from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import is_view, recorded_edge, replay_view, view_of
 
 UNLIMITED = 1 << 30
-ceiling: ContextVar[int] = ContextVar("ceiling", default=UNLIMITED)
+visible_levels: ContextVar[int] = ContextVar("visible_levels", default=UNLIMITED)
 
 
-class Ceiling(_Mode):
-    """Below which level tangents are seen; none are at 0."""
+class VisibleLevels(_Mode):
+    """A block that sees the tangents of the levels below a number; none at 0."""
 
     __slots__ = ()
-    variable = ceiling
+    variable = visible_levels
 
 
 class Tangents(dict[int, Any]):
@@ -63,14 +63,14 @@ def leave() -> None:
 
 def active() -> bool:
     """Whether tangents can be seen."""
-    return bool(LEVELS) and ceiling.get() > 0 and not inference_mode.get()
+    return bool(LEVELS) and visible_levels.get() > 0 and not inference_mode.get()
 
 
 def level_of(tensors: Sequence[Any]) -> int:
     """The highest level that can be seen in which one of the tensors has a tangent; else -1."""
     if active():
         depth = len(transforms.get())
-        for level in reversed(range(min(len(LEVELS), ceiling.get()))):
+        for level in reversed(range(min(len(LEVELS), visible_levels.get()))):
             if _within[level] == depth and any(
                 [tangent_of(each, level) is not None for each in tensors]
             ):
@@ -86,13 +86,13 @@ def tangent_of(self: Any, level: int) -> Any:
     base = self._view[0] if is_view(self) else None
     tangent = None if base is None else tangent_of(base, level)
     if tangent is not None:
-        with Ceiling(level):
+        with VisibleLevels(level):
             tangent = replay_view(self, tangent)
-        tie(self, level, tangent)
+        set_tangent(self, level, tangent)
     return tangent
 
 
-def tie(self: Any, level: int, tangent: Any) -> None:
+def set_tangent(self: Any, level: int, tangent: Any) -> None:
     """Gives `self` a tangent as it is; None for none, whatever its base has."""
     if self._tangents is None:
         self._tangents = Tangents()
@@ -124,7 +124,7 @@ def dualize(self: Any, tangent: Any, level: int, in_place: bool = False) -> None
             f"forward gradient is of size {list(tangent._array.shape)}."
         )
     held = tangent_of(self, level) if in_place else None
-    with Ceiling(level):
+    with VisibleLevels(level):
         if held is not None:
             if tangent is not held:
                 held.copy_(tangent)
@@ -132,12 +132,12 @@ def dualize(self: Any, tangent: Any, level: int, in_place: bool = False) -> None
         apart = self._tangents is not None and level in self._tangents
         if in_place and is_view(self) and not apart:
             base = self._view[0]
-            tie(base, level, _zeros_beside(base._array, tangent._array.dtype))
+            set_tangent(base, level, _zeros_beside(base._array, tangent._array.dtype))
             part = replay_view(self, tangent_of(base, level))
             tangent = part.copy_(tangent)
         elif not (transforms.get() or _lies_as(tangent._array, x)):
             tangent = _zeros_beside(x, tangent._array.dtype).copy_(tangent)
-    tie(self, level, tangent)
+    set_tangent(self, level, tangent)
 
 
 def _place(x: Any) -> tuple[Any, ...]:
@@ -192,7 +192,7 @@ def primal_of(self: Any, level: int) -> Any:
     for below in range(level):
         tangent = tangent_of(self, below)
         if tangent is not None:
-            tie(primal, below, tangent)
+            set_tangent(primal, below, tangent)
     if level < len(LEVELS):
-        tie(primal, level, None)
+        set_tangent(primal, level, None)
     return primal

@@ -25,7 +25,7 @@ class FormerAccumulateGrad(AccumulateGrad):
 
     def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
         alone = getrefcount(grad) <= _ALONE
-        RUNNING.get().hand_over(self, grad, alone)
+        RUNNING.get().finish_retyped(self, grad, alone)
         return ()
 
     apply_graph = apply

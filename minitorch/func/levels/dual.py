@@ -8,7 +8,7 @@ from minitorch.core.arrays import layout
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
-from minitorch.core.declare.general.tangents import Given, asks_for_self, tangents_of
+from minitorch.core.declare.general.tangents import FormulaArguments, asks_for_self, tangents_of
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.out_rules import in_place_of
 from minitorch.core.graph import forward
@@ -145,7 +145,7 @@ class DualLevel(TrackingLevel):
                 self_written(held, tangent, copied=self.overwritten is not None)
 
 
-class Seen(Given):
+class Seen(FormulaArguments):
     """What the formulas of a call on a DualLevel can ask for."""
 
     def __getitem__(self, name: str) -> Any:

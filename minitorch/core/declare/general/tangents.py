@@ -29,12 +29,12 @@ from minitorch.core.declare.row import (
     parameters,
 )
 from minitorch.core.graph.forward import (
-    Ceiling,
+    VisibleLevels,
     dualize,
     level_of,
     primal_of,
+    set_tangent,
     tangent_of,
-    tie,
 )
 from minitorch.core.graph.node import Node
 from minitorch.core.graph.views import edge_of
@@ -61,7 +61,7 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
         return result
     if row.result is None:
         raise unsupported(row.name, row.node)
-    with Ceiling(level):
+    with VisibleLevels(level):
         result = pushed(row, function, args, kwargs)
         copied = (tangent_of(inputs[0], level),)  # as it is, also where the numbers are cast
         tangents = copied if unseen else tangents_of(row, bound, result, level)
@@ -98,7 +98,7 @@ def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -
     if level < 0:
         return writer(*args, **kwargs)
     self = bound["self"]
-    with Ceiling(level):
+    with VisibleLevels(level):
         given = dict(bound, self=_original(row, self, level))
         pushed_write(row, writer, args, kwargs)
         (tangent,) = tangents_of(row, given, self, level)
@@ -115,7 +115,7 @@ def _original(row: Row, self: Any, level: int) -> Any:
     if not asks_for_self(row):
         return self
     original = self.clone()
-    tie(original, level, tangent_of(self, level))
+    set_tangent(original, level, tangent_of(self, level))
     return original
 
 
@@ -126,7 +126,7 @@ def asks_for_self(row: Row) -> bool:
     return bool(asked & {"self", "self_p"})
 
 
-def hand_over(self: Any, result: Any) -> None:
+def move_tangents(self: Any, result: Any) -> None:
     """The tangents of `result`, which was written into `self`, become those of `self`."""
     for level, tangent in (result._tangents or {}).items():
         if tangent is not None:
@@ -174,12 +174,14 @@ def unsupported(name: str, node: str | None = None) -> NotImplementedError:
 
 
 def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: Any, seen: Any = None) -> Any:
-    """The tangents of the first outputs of a call; `seen` says what formulas see of it, if not a
-    Given."""
+    """The tangents of the first outputs of a call.
+
+    seen: the class of what formulas see of the call; FormulaArguments if None.
+    """
     formula = row.result
     if formula is None:
         raise unsupported(row.name, row.node)
-    given = (seen or Given)(row, bound, result, level)
+    given = (seen or FormulaArguments)(row, bound, result, level)
     with FormulaMode(True), RunningFormulas(True):
         if isinstance(formula, str):
             tangent = getattr(given, formula)()
@@ -190,7 +192,7 @@ def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: Any, seen: 
     return tangent if isinstance(tangent, (tuple, list)) else (tangent,)
 
 
-class Given:
+class FormulaArguments:
     """What the forward formulas of one call can ask for, by name."""
 
     def __init__(self, row: Row, bound: dict[str, Any], result: Any, level: Any) -> None:
@@ -357,7 +359,7 @@ def _pass_on(row: Row, bound: dict[str, Any], result: Any) -> None:
     if row.schema.is_view and first._tangents is not None:
         for each in result if isinstance(result, tuple) else (result,):
             for level in [n for n, tangent in first._tangents.items() if tangent is None]:
-                tie(each, level, None)
+                set_tangent(each, level, None)
     absorbs = row.zeros in (ABSORB, ABSORB_EITHER) or row.schema.is_view
     second = bound.get("other")
     last = getattr(second, "_zero", False)

@@ -23,7 +23,7 @@ from minitorch.core.base.modes import GradMode, recording, transforms
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.general.elementwise import warn_of_casts
 from minitorch.core.declare.general.recording import check_histories, record, wants_grad
-from minitorch.core.declare.general.tangents import hand_over, pushed_write
+from minitorch.core.declare.general.tangents import move_tangents, pushed_write
 from minitorch.core.declare.out import (
     BEFORE_ARGUMENTS,
     BEFORE_DTYPE,
@@ -494,7 +494,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
             chosen = ~function(self.new_ones(x.shape, dtype=dtypes.bool), *args, **kwargs)._array
     become_result(self, result, source, chosen)
     if result._tangents is not None:
-        hand_over(self, result)
+        move_tangents(self, result)
     return self
 
 
