@@ -18,7 +18,7 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import GradMode, recorder, recording, transforms
 from minitorch.core.graph.forward import LEVELS, VisibleLevels
 from minitorch.core.graph.hooks import RemovableHandle
-from minitorch.core.graph.node import FREED, FREED_TEXT, shown
+from minitorch.core.graph.node import FREED, FREED_TEXT, seen_value
 from minitorch.core.graph.saved_hooks import SavedTensor, raw
 from minitorch.core.tensor.type_names import typename
 
@@ -99,7 +99,7 @@ class _FunctionBase:
             return self.saved_for_forward
         kept = self._kept()
         node = self._node() if kept else None
-        found = tuple([shown(saved, node) for saved in kept])
+        found = tuple([seen_value(saved, node) for saved in kept])
         self.maybe_clear_saved_tensors()
         return found
 

@@ -94,7 +94,7 @@ class FunctionNode(Node):
         self.shape, self.dtype = (shapes[0], dtypes[0]) if len(forms) == 1 else (shapes, dtypes)
 
     @property
-    def shown(self) -> Any:
+    def public_node(self) -> Any:
         return self.ctx
 
     @property

@@ -25,7 +25,7 @@ from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.graph import saved_hooks
 from minitorch.core.graph.backward import backward
 from minitorch.core.graph.current_backward import task_id
-from minitorch.core.graph.node import check_attached, next_order, save_input, shown
+from minitorch.core.graph.node import check_attached, next_order, save_input, seen_value
 from minitorch.random import fork_rng, get_rng_state, set_rng_state
 from minitorch.utils._pytree import tree_leaves
 from minitorch.utils.checkpoint_types import (
@@ -378,7 +378,7 @@ class _Frame:
                 if isinstance(original, TensorBase):
                     check_attached(original, self)
             args = [
-                shown(each, None) if saved else each
+                seen_value(each, None) if saved else each
                 for each, saved in zip(self.args, self.saved, strict=True)
             ]
             hooks = saved_tensors_hooks(lambda x: self.fill(task, x), lambda x: x)

@@ -305,8 +305,8 @@ class Row(Record):
         return self.exact or (self.schema.is_view and not self.schema.returns_list)
 
     @cached_property
-    def shown(self) -> tuple[str, ...]:
-        """What of `saved` users see as `_saved_<name>`."""
+    def public_saved(self) -> tuple[str, ...]:
+        """The names of `saved` that users see as `_saved_<name>`."""
         never = ("ScalarType", "bool?")
         hidden = {a.name for a in self.schema.arguments if a.type.startswith(never)}
         return tuple([n for n in self.saved if not (n.endswith(HIDDEN) or n in hidden)])

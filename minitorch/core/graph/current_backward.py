@@ -65,11 +65,11 @@ def current_node() -> Any:
     frame: Any = sys._getframe(1)
     while frame is not None:
         if frame.f_code is fast_walk.__code__:
-            return frame.f_locals["node"].shown
+            return frame.f_locals["node"].public_node
         method = frame.f_code.co_name
         if method in ("run", "finish") and isinstance(frame.f_locals.get("self"), ObservedWalk):
             here = frame.f_locals
-            return accumulator(here["leaf"]) if method == "finish" else here["node"].shown
+            return accumulator(here["leaf"]) if method == "finish" else here["node"].public_node
         frame = frame.f_back
     return None
 

@@ -155,8 +155,8 @@ class Node:
         return f"torch::autograd::{name}" if name in _NATIVE else name
 
     @property
-    def shown(self) -> Any:
-        """What stands for it where users look: the ctx, if it is the node of a Function."""
+    def public_node(self) -> Any:
+        """The object that users see as this node: the ctx, if it is the node of a Function."""
         return self
 
     @property
@@ -243,7 +243,7 @@ class Node:
             empty = value and 0 in sizes and not any(value[0])  # as NumPy leaves fresh ones
             value = contiguous_strides(sizes) if empty else seen_strides(value)
         else:
-            value = shown(value, self)
+            value = seen_value(value, self)
         return unsigned(value) if name in self.unsigned else value
 
     def seen_number(self, name: str) -> Any:
@@ -397,9 +397,9 @@ def accumulator(leaf: TensorBase) -> AccumulateGrad:
     return node
 
 
-def node_behind(shown: Any) -> Any:
-    """The node that users see as `shown`."""
-    return shown if isinstance(shown, Node) else shown._node()
+def node_behind(public: Any) -> Any:
+    """The node that users see as `public`."""
+    return public if isinstance(public, Node) else public._node()
 
 
 class GradientEdge(NamedTuple):
@@ -433,8 +433,8 @@ def function_of(edge: Any) -> tuple[Any, int]:
     if edge is None or edge is NOWHERE:
         return None, 0
     if type(edge) is tuple:
-        return edge[0].shown, edge[1]
-    return (edge.shown if isinstance(edge, Node) else accumulator(edge)), 0
+        return edge[0].public_node, edge[1]
+    return (edge.public_node if isinstance(edge, Node) else accumulator(edge)), 0
 
 
 # ---- saved values
@@ -570,7 +570,7 @@ def seen_strides(saved: Any) -> Any:
     return () if saved and type(saved[0]) is NoStrides else STRIDES[saved]
 
 
-def shown(saved: Any, node: Node) -> Any:
+def seen_value(saved: Any, node: Node) -> Any:
     """A saved value as `_saved_<name>` shows it."""
     if type(saved) is Packed:
         return saved.unpack(node)
@@ -583,7 +583,7 @@ def shown(saved: Any, node: Node) -> Any:
             return unmodified(saved, node)
         return saved
     if type(saved) is list:
-        return tuple([shown(each, node) for each in saved])
+        return tuple([seen_value(each, node) for each in saved])
     if type(saved) is SeenNumber:
         saved = saved.tensor
     return unmodified(saved, node) if isinstance(saved, TensorBase) else saved

@@ -25,7 +25,7 @@ from minitorch.core.graph.node import (
     mixed_class,
     next_order,
     save_input,
-    shown,
+    seen_value,
     unpack_output_tensor,
 )
 
@@ -264,7 +264,7 @@ class SavedTensor:
 
     def unpack(self) -> Any:
         """The tensor."""
-        return shown(self._get(), self._node)
+        return seen_value(self._get(), self._node)
 
     def register_hooks(self, *hooks: Callable[..., Any]) -> None:
         """Packs the tensor with (pack, unpack) of its own. RuntimeError if it has a pair, or is

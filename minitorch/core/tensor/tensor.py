@@ -301,7 +301,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         edge = self._edge if self._view is None else edge_of(self)
         if edge is None or isinstance(edge, (fields.Sentinel, fields.TensorBase)):
             return None
-        return (edge[0] if type(edge) is tuple else edge).shown
+        return (edge[0] if type(edge) is tuple else edge).public_node
 
     @property
     def output_nr(self) -> int:

@@ -199,7 +199,7 @@ def _grad(listener: Callable[[], Listener | None]) -> property:
 def _nodes_of(roots: list[tuple[Any, Any]]) -> list[Any]:
     """The nodes at which a walk begins."""
     into = [node_of(target) for target, _ in roots]
-    return [each.shown if isinstance(each, Node) else accumulator(each) for each in into]
+    return [each.public_node if isinstance(each, Node) else accumulator(each) for each in into]
 
 
 def _walk_to(listener: Callable[[], Listener | None]) -> Any:
@@ -269,7 +269,7 @@ def _walk(listener: Callable[[], Listener | None]) -> type[AnomalyWalk]:
             to.accumulate(number, leaf)
 
         def evaluate_node(self, to: Listener, node: Any, step: Any, *args: Any) -> None:
-            number = to.number_of_node(node.shown)
+            number = to.number_of_node(node.public_node)
             fresh = node.hooks is None
             around = hooks_of(node)
             if around.post is None:

@@ -101,7 +101,7 @@ def _declared_rule(name: str) -> Rule:
     if "inputs" in formulas:
         joint = formulas.pop("inputs")
         formulas = {each: f"{joint}[{i}]" for i, each in enumerate(row.inputs)}
-    kept = f", from what it keeps: {', '.join(row.shown)}" if row.shown else ""
+    kept = f", from what it keeps: {', '.join(row.public_saved)}" if row.public_saved else ""
     return Rule(name, "computes", "", f"By the formula of {row.schema.name}{kept}.", formulas)
 
 

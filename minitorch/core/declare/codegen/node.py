@@ -34,7 +34,7 @@ def node_source(row: Row) -> str:
     bases = "Undifferentiable" if row.node == "NotImplemented" else bases
     names = {a.name for a in row.schema.tensors}.union(row.schema.outputs)
     held = [name for name in row.saved if name in names]  # what of the saved is tensors
-    shown = [name for name in row.shown if name in names]
+    shown = [name for name in row.public_saved if name in names]
     unsigned = [a.name for a in row.schema.arguments if a.is_integer and a.name in row.saved]
     kept_for = {a.name: row.kept_for(a.name) for a in row.schema.tensors if a.name in row.saved}
     lines = [
@@ -43,7 +43,7 @@ def node_source(row: Row) -> str:
         f"    __qualname__ = {row.node!r}",
         "    __module__ = 'builtins'",  # as those that torch writes in C++
         *fold("    ", call("__slots__ = (", [f"'saved_{name}'" for name in row.saved])),
-        *_names("saved", row.shown),
+        *_names("saved", row.public_saved),
         *_names("unsigned", unsigned),
         # Inputs, then outputs, each by name: torch's order of saving.
         *_names("tensors", sorted(shown, key=row.schema.outputs.__contains__)),
