@@ -71,7 +71,7 @@ class FunctionNode(Node):
     """The node of one call of a Function: runs its `backward`."""
 
     __slots__ = ("ctx", "state")
-    selective = False
+    skips_unwanted = False
     complex_only = True
 
     def __init__(self, ctx: Any) -> None:

@@ -178,7 +178,8 @@ def prepared(
         needed = leading_to(wanted, nodes)
         ends = {node_of(target) for target in wanted}
         if accumulate_inputs:  # such a node runs, for the hook that retains the gradient
-            last = {node for node in ends - needed if isinstance(node, Node) and node.selective}
+            nodes_at_ends = {node for node in ends - needed if isinstance(node, Node)}
+            last = {node for node in nodes_at_ends if node.skips_unwanted}
             needed |= ends
         nodes = [node for node in nodes if node in needed or node in ends or node is root]
     kind = WALK_CLASSES[-1] if WALK_CLASSES else ObservedWalk

@@ -55,7 +55,7 @@ def _conform_to(edge: Any, grad: Any, node: Any, index: int) -> Any:
     if grad is None or edge is None:
         return grad
     if edge is NOWHERE:
-        return None if node.selective else grad
+        return None if node.skips_unwanted else grad
     return conform(grad, *_form(edge), node, index)
 
 

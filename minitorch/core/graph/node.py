@@ -101,8 +101,8 @@ class Node:
     complex_only = False  # whether a complex gradient is refused where the input is real
     elementwise = False  # whether its gradients lie in memory as the one that comes does
     numbers = NUMBERS  # those beside its arrays
-    selective = True  # whether it computes only gradients that somebody wants
-    together = False  # whether all its gradients are computed as soon as one is wanted
+    skips_unwanted = True  # whether it computes no gradient that is not wanted
+    all_or_none = False  # whether all its gradients are computed as soon as one is wanted
     # Of edges whose gradient torch refuses, the number and what raises the error.
     refusals: ClassVar[list[tuple[int, Callable[..., Any]]]] = []
 
@@ -145,7 +145,7 @@ class Node:
 
     def only_wanted(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
         """Those of its gradients that torch computes where some are wanted; None for the others."""
-        if self.together:
+        if self.all_or_none:
             return grads if any(wanted) else (None,) * len(grads)
         return tuple([grad if each else None for grad, each in zip(grads, wanted)])
 
@@ -331,7 +331,7 @@ class Undifferentiable(Node):
     """The node of an operator that torch has no derivative for. It runs once all has arrived."""
 
     __slots__ = ()
-    selective = False
+    skips_unwanted = False
 
     @property
     def order(self) -> int:

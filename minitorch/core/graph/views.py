@@ -475,8 +475,8 @@ class CopySlices(Node):
         return "torch::autograd::CopySlices"
 
     @property
-    def selective(self) -> bool:  # type: ignore[override]
-        return self.fn is not None and self.fn.selective
+    def skips_unwanted(self) -> bool:  # type: ignore[override]
+        return self.fn is not None and self.fn.skips_unwanted
 
     def release(self) -> None:
         self.fn = None

@@ -54,7 +54,7 @@ def node_source(row: Row) -> str:
     if row.fits:
         lines.append("    fits = True")
     if any(a.is_tensor_list for a in row.schema.arguments):
-        lines.append("    together = True")
+        lines.append("    all_or_none = True")
     if row.complex_only:
         lines.append("    complex_only = True")
     if row.elementwise or row.family != "operator":
