@@ -7,7 +7,7 @@ import hypothesis
 import pytest
 
 import minitorch
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.graph.views import INTEGER_HISTORY
 
 hypothesis.settings.register_profile(
@@ -47,19 +47,19 @@ def nobody_watching() -> Iterator[None]:
     would hide one of its own.
     """
     INTEGER_HISTORY.end()
-    if ASSEMBLED["WATCHED"] != Standing.count:
+    if ASSEMBLED_GLOBALS["WATCHED"] != Standing.count:
         gc.collect()
-        Standing.count = ASSEMBLED["WATCHED"]
-    ASSEMBLED["WATCHED"] = 0
+        Standing.count = ASSEMBLED_GLOBALS["WATCHED"]
+    ASSEMBLED_GLOBALS["WATCHED"] = 0
     yield
-    assert ASSEMBLED["WATCHED"] >= 0, "more watchers of calls went than came"
-    ASSEMBLED["WATCHED"] += Standing.count
+    assert ASSEMBLED_GLOBALS["WATCHED"] >= 0, "more watchers of calls went than came"
+    ASSEMBLED_GLOBALS["WATCHED"] += Standing.count
 
 
 @pytest.fixture
 def no_garbage(nobody_watching: None) -> None:
     """Collects what earlier tests left: a lazy parameter that dies within a test counts there."""
-    before = ASSEMBLED["WATCHED"]
+    before = ASSEMBLED_GLOBALS["WATCHED"]
     gc.collect()
-    Standing.count += ASSEMBLED["WATCHED"] - before
-    ASSEMBLED["WATCHED"] = before
+    Standing.count += ASSEMBLED_GLOBALS["WATCHED"] - before
+    ASSEMBLED_GLOBALS["WATCHED"] = before

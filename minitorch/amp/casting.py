@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from minitorch.core.base.fields import LEAF, TensorBase
-from minitorch.core.base.modes import ON_TENSORS, GradMode, watch
+from minitorch.core.base.modes import TENSOR_FORMULAS, GradMode, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.numbers import dtype as dtypes
@@ -102,10 +102,10 @@ def enable(device_type: str, enabled: bool) -> None:
         return
     if enabled:
         STATE.enabled.add(device_type)
-        ON_TENSORS.append(_casts)
+        TENSOR_FORMULAS.append(_casts)
     else:
         STATE.enabled.remove(device_type)
-        ON_TENSORS.remove(_casts)
+        TENSOR_FORMULAS.remove(_casts)
     names = [name for each in STATE.enabled for name in POLICIES.get(each, ())]
     STATE.listed = {name + end for name in names for end in ("", "_")}
     watch(+1 if enabled else -1)

@@ -28,7 +28,7 @@ from minitorch.autograd.profiler_util import Interval as Interval
 from minitorch.autograd.profiler_util import Kernel as Kernel
 from minitorch.autograd.profiler_util import MemRecordsAcc as MemRecordsAcc
 from minitorch.core.base.fields import TensorBase
-from minitorch.core.base.modes import ON_TENSORS, WALK_CLASSES, watch
+from minitorch.core.base.modes import TENSOR_FORMULAS, WALK_CLASSES, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.graph.anomaly import AnomalyWalk, frames
@@ -269,7 +269,7 @@ class profile:
             WATCHERS.append(_timing)
             WALK_CLASSES.append(_TimedWalk)
             ANY_HOOKS.hold(_TimedWalk)
-            ON_TENSORS.append(_in_parts)
+            TENSOR_FORMULAS.append(_in_parts)
             watch(+1)
         _OPEN.append(self)
 
@@ -280,7 +280,7 @@ class profile:
             _OPEN.remove(self)
             if not _OPEN:
                 watch(-1)
-                ON_TENSORS.remove(_in_parts)
+                TENSOR_FORMULAS.remove(_in_parts)
                 WALK_CLASSES.remove(_TimedWalk)
                 ANY_HOOKS.release(_TimedWalk)
                 WATCHERS.remove(_timing)

@@ -11,7 +11,7 @@ from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.missing import NoNumbers
 from minitorch.core.base.fields import tensor, version_of
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import ON_TENSORS, aside
+from minitorch.core.base.modes import TENSOR_FORMULAS, aside
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.numbers.device import preserve_format
 from minitorch.core.tensor.tensor import Tensor
@@ -186,7 +186,7 @@ class Adam(Optimizer):
                 if group["differentiable"]:
                     self._step_differentiably(group)
                     continue
-            if ON_TENSORS and is_seen(group):
+            if TENSOR_FORMULAS and is_seen(group):
                 self._step_seen(group)
                 continue
             writes = 2 if group["weight_decay"] and group["decoupled_weight_decay"] else 1

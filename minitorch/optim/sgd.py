@@ -10,7 +10,7 @@ from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.arrays import DEVICE_ARRAYS, namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.base.fields import tensor, version_of
-from minitorch.core.base.modes import ON_TENSORS, SPARSE, aside
+from minitorch.core.base.modes import SPARSE, TENSOR_FORMULAS, aside
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
 from minitorch.optim.arithmetic import add_scaled, rounded, update, update_all
@@ -110,7 +110,7 @@ class SGD(Optimizer):
                 if group["differentiable"]:
                     self._step_by_tensors(group)
                     continue
-            if (SPARSE and has_sparse(group)) or (ON_TENSORS and is_seen(group)):
+            if (SPARSE and has_sparse(group)) or (TENSOR_FORMULAS and is_seen(group)):
                 self._step_by_tensors(group)
                 continue
             if group["momentum"] or group["weight_decay"] or group["maximize"]:

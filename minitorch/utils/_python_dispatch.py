@@ -12,7 +12,7 @@ from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.aten.creation import made_calls
 from minitorch.core.base.fields import is_wrapper
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import ON_TENSORS, TAKEN_UP, WRAPPERS, recording, watch
+from minitorch.core.base.modes import TAKEN_UP, TENSOR_FORMULAS, WRAPPERS, recording, watch
 from minitorch.core.declare.codegen.assemble import path_of
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.general import observe
@@ -549,7 +549,7 @@ class BaseTorchDispatchMode(TorchDispatchMode):
 def _push_mode(mode: Any) -> None:
     """Makes a mode the innermost of this thread."""
     watch(+1)
-    ON_TENSORS.append(_every)
+    TENSOR_FORMULAS.append(_every)
     TAKEN_UP.append(_taken_up)
     STACK.set((*STACK.get(), mode))
 
@@ -560,7 +560,7 @@ def _pop_mode(k: Any = None) -> Any:
     if not modes:
         raise RuntimeError("trying to pop from empty mode stack")
     STACK.set(modes[:-1])
-    ON_TENSORS.remove(_every)
+    TENSOR_FORMULAS.remove(_every)
     TAKEN_UP.remove(_taken_up)
     watch(-1)
     return modes[-1]

@@ -6,7 +6,7 @@ import pytest
 
 import minitorch as torch
 from minitorch.amp import casting
-from minitorch.core.base.modes import ASSEMBLED, ON_TENSORS
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, TENSOR_FORMULAS
 from minitorch.nn import functional as F
 from tests.strict_array import registered
 
@@ -123,12 +123,12 @@ def test_regions_nest_and_end_with_errors():
 
 @pytest.mark.usefixtures("no_garbage")
 def test_off_it_leaves_nothing_behind():
-    watched = ASSEMBLED["WATCHED"]
+    watched = ASSEMBLED_GLOBALS["WATCHED"]
     with torch.autocast("cpu"), torch.autocast("cpu"):
-        assert watched + 1 == ASSEMBLED["WATCHED"]
-        assert len(ON_TENSORS) == 1
-    assert watched == ASSEMBLED["WATCHED"]
-    assert ON_TENSORS == []
+        assert watched + 1 == ASSEMBLED_GLOBALS["WATCHED"]
+        assert len(TENSOR_FORMULAS) == 1
+    assert watched == ASSEMBLED_GLOBALS["WATCHED"]
+    assert TENSOR_FORMULAS == []
 
 
 def test_it_is_on_in_one_thread_only():

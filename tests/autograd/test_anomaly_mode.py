@@ -6,7 +6,7 @@ import pytest
 
 import minitorch as torch
 from minitorch.autograd.anomaly_mode import explain_anomalies
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 
 
 @pytest.fixture
@@ -37,10 +37,10 @@ def test_nodes_know_where_they_were_made_and_nothing_of_the_library(anomaly_mode
 
 
 def test_nodes_know_nothing_outside_the_mode():
-    order = ASSEMBLED["next_order"]
+    order = ASSEMBLED_GLOBALS["next_order"]
     with torch.autograd.set_detect_anomaly(True):
-        assert ASSEMBLED["next_order"] is not order
-    assert ASSEMBLED["next_order"] is order
+        assert ASSEMBLED_GLOBALS["next_order"] is not order
+    assert ASSEMBLED_GLOBALS["next_order"] is order
     assert (zeros() * 2).grad_fn.metadata == {}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import minitorch as torch
 from minitorch.autograd import profiler
-from minitorch.core.base.modes import ASSEMBLED, ON_TENSORS, WALK_CLASSES
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, TENSOR_FORMULAS, WALK_CLASSES
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.profiler import ProfilerAction, ProfilerActivity, profile, schedule
 
@@ -46,10 +46,10 @@ def test_events_nest_and_their_times_add_up():
 
 @pytest.mark.usefixtures("no_garbage")
 def test_nothing_is_left_behind():
-    before = ASSEMBLED["WATCHED"], list(WATCHERS), list(WALK_CLASSES), list(ON_TENSORS)
+    before = ASSEMBLED_GLOBALS["WATCHED"], list(WATCHERS), list(WALK_CLASSES), list(TENSOR_FORMULAS)
     with profile(), profile():
-        assert before[0] < ASSEMBLED["WATCHED"]
-    assert before == (ASSEMBLED["WATCHED"], WATCHERS, WALK_CLASSES, ON_TENSORS)
+        assert before[0] < ASSEMBLED_GLOBALS["WATCHED"]
+    assert before == (ASSEMBLED_GLOBALS["WATCHED"], WATCHERS, WALK_CLASSES, TENSOR_FORMULAS)
 
 
 def test_gradients_are_the_same_under_a_profile():

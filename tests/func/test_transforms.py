@@ -231,15 +231,15 @@ def test_what_does_not_fit_is_refused(call, text):
 
 @pytest.mark.usefixtures("no_garbage")
 def test_nothing_is_left_behind():
-    from minitorch.core.base.modes import ACTIVE_CONTEXTS, ASSEMBLED, transforms
+    from minitorch.core.base.modes import ACTIVE_CONTEXTS, ASSEMBLED_GLOBALS, transforms
 
     with pytest.raises(ZeroDivisionError):
         grad(lambda x: 1 / 0)(X)
     assert transforms.get() == ()
     assert ACTIVE_CONTEXTS == []
-    before = ASSEMBLED["WATCHED"]
+    before = ASSEMBLED_GLOBALS["WATCHED"]
     grad(cubes)(X)
-    assert before == ASSEMBLED["WATCHED"]
+    assert before == ASSEMBLED_GLOBALS["WATCHED"]
 
 
 def test_writes_leave_the_graph_that_they_leave_without_transforms():

@@ -3,7 +3,7 @@
 import pytest
 
 import minitorch as torch
-from minitorch.core.base.modes import ASSEMBLED, ON_TENSORS
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, TENSOR_FORMULAS
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
@@ -117,8 +117,8 @@ def test_modes_leave_nothing_behind():
         torch.ones(2).exp()
     assert (outer.seen, inner.seen) == ([], [])
     assert STACK.get() == ()
-    assert ASSEMBLED["WATCHED"] == 0
-    assert ON_TENSORS == []
+    assert ASSEMBLED_GLOBALS["WATCHED"] == 0
+    assert TENSOR_FORMULAS == []
 
 
 class Shown(TorchDispatchMode):

@@ -21,7 +21,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.base.fields import TensorBase, tensor
-from minitorch.core.base.modes import ASSEMBLED, recording
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, recording
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.protocols.mode_stack import LIFT, STACK
 from minitorch.core.graph.forward import LEVELS
@@ -240,7 +240,7 @@ def getitem(self: Any, index: Any) -> Any:
     """
     kind = type(index)
     if kind is int:
-        if self._edge is None and self._view is None and not ASSEMBLED["WATCHED"]:
+        if self._edge is None and self._view is None and not ASSEMBLED_GLOBALS["WATCHED"]:
             try:  # select, which nobody sees: 0.1 us sooner
                 x = self._array[index, ...]
             except IndexError:
@@ -278,7 +278,7 @@ def getitem(self: Any, index: Any) -> Any:
 def plain_view(self: Any, index: tuple[Any, ...]) -> Any:
     """self[index] at once, for ints and slices of a tensor without history: the views between are
     seen by nobody. None if something else is wanted. 0.5 us in place of 1.5 for x[i, j]."""
-    if ASSEMBLED["WATCHED"] or (self._view is not None and edge_of(self) is not None):
+    if ASSEMBLED_GLOBALS["WATCHED"] or (self._view is not None and edge_of(self) is not None):
         return None
     for item in index:
         if type(item) is slice and item.step is not None:
@@ -342,7 +342,7 @@ def stored_plainly(self: Any, index: Any, value: Any) -> bool:
     where nothing is recorded. If not, nothing was written. A fifth of the time of the long way."""
     x, places = self._array, index._array
     if (
-        ASSEMBLED["WATCHED"]
+        ASSEMBLED_GLOBALS["WATCHED"]
         or LEVELS
         or STACK.get()
         or type(x) is not numpy.ndarray

@@ -15,7 +15,7 @@ from minitorch.core.arrays.missing import is_numberless, no_item
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.base.fields import tensor as made_of
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import ASSEMBLED, FormulaMode, GradMode, recording
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, FormulaMode, GradMode, recording
 from minitorch.core.declare.families import (
     composite,
     not_differentiable,
@@ -156,7 +156,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
         num_classes = most + 1
     elif most >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    if type(x) is numpy.ndarray and not ASSEMBLED["WATCHED"]:
+    if type(x) is numpy.ndarray and not ASSEMBLED_GLOBALS["WATCHED"]:
         flat = numpy.zeros((x.size, num_classes), x.dtype)
         flat[numpy.arange(x.size), x.reshape(-1)] = 1
         made = made_of(own(flat.reshape(*x.shape, num_classes)))

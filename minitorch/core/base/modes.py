@@ -17,10 +17,10 @@ from types import SimpleNamespace
 from typing import Any
 
 # The globals that all assembled operators share (core/declare/codegen/assemble.py fills it).
-ASSEMBLED: dict[str, Any] = {
+ASSEMBLED_GLOBALS: dict[str, Any] = {
     "__name__": "minitorch.aten.assembled",
     "WATCHED": 0,
-    "FORMULAS": 0,
+    "FORMULAS_RUNNING": 0,
     # Counts down: the engine's heap gives the smallest first, which is then the youngest.
     "next_order": count(0, -1).__next__,
 }
@@ -66,9 +66,9 @@ ANOMALY = SimpleNamespace(enabled=False, check_nan=True, explain=None)
 # The kinds of walks that observe each node, of anomaly mode and the profiler; the last is used.
 WALK_CLASSES: list[Any] = []
 
-# Those who see operators, autocast and the profiler, say here of which nodes the formulas run on
-# Tensors also in a plain backward.
-ON_TENSORS: list[Callable[[Any], bool]] = []
+# Predicates: the formulas of a node that one of them chooses run on Tensors, also in a plain
+# backward. Autocast, the profiler and dispatch modes, which see operators, append theirs.
+TENSOR_FORMULAS: list[Callable[[Any], bool]] = []
 
 # What sees the outputs that nodes saved, when they are taken up again: for each mode below autograd
 # (minitorch/utils/_python_dispatch.py), a function from the output to the one to go on with.
@@ -104,7 +104,7 @@ def watch(change: int) -> None:
     if change > 0:
         _prepare()
     with _lock:
-        ASSEMBLED["WATCHED"] += change
+        ASSEMBLED_GLOBALS["WATCHED"] += change
     if change > 0:
         _prepare()  # another thread may have let operators rest meanwhile
 
@@ -121,14 +121,16 @@ def rest() -> None:
     seldom comes, such as a recording. Each call of a composite operator is 200 ns faster then.
     """
     with _lock:
-        if ASSEMBLED["WATCHED"] == 0 and not ON_FIRST_WATCH:
+        if ASSEMBLED_GLOBALS["WATCHED"] == 0 and not ON_FIRST_WATCH:
             for each in AFTER_WATCHING:
                 each()
 
 
 class RunningFormulas:
-    """Counts a walk under create_graph into FORMULAS, which operators look at before they ask for
-    the mode."""
+    """A block that counts a walk under create_graph into FORMULAS_RUNNING.
+
+    Operators look at that number before they ask for the mode.
+    """
 
     __slots__ = ("walks",)
 
@@ -137,11 +139,11 @@ class RunningFormulas:
 
     def __enter__(self) -> None:
         with _lock:
-            ASSEMBLED["FORMULAS"] += self.walks
+            ASSEMBLED_GLOBALS["FORMULAS_RUNNING"] += self.walks
 
     def __exit__(self, *exception: object) -> None:
         with _lock:
-            ASSEMBLED["FORMULAS"] -= self.walks
+            ASSEMBLED_GLOBALS["FORMULAS_RUNNING"] -= self.walks
 
 
 class _Mode:

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from minitorch.core.arrays.lazy import resolved
-from minitorch.core.base.modes import ANOMALY, ASSEMBLED, WALK_CLASSES
+from minitorch.core.base.modes import ANOMALY, ASSEMBLED_GLOBALS, WALK_CLASSES
 from minitorch.core.graph.engine import ObservedWalk
 from minitorch.core.graph.hooks import ANY_HOOKS
 from minitorch.core.graph.node import Node, accumulator
@@ -31,7 +31,7 @@ _INSIDE = tuple(
 )
 _STARTS = (f"{_PACKAGE}.drop_in", f"{_PACKAGE}.__main__")
 
-_next_order = ASSEMBLED["next_order"]
+_next_order = ASSEMBLED_GLOBALS["next_order"]
 _evaluating: ContextVar[Node | None] = ContextVar("evaluating", default=None)
 
 
@@ -74,7 +74,7 @@ def calls() -> list[str]:
 def switch(enabled: bool, check_nan: bool) -> None:
     """Switches anomaly mode, and whether it looks for NaN in gradients."""
     ANOMALY.enabled, ANOMALY.check_nan = enabled, check_nan
-    ASSEMBLED["next_order"] = noted_order if enabled else _next_order
+    ASSEMBLED_GLOBALS["next_order"] = noted_order if enabled else _next_order
     if AnomalyWalk in WALK_CLASSES:
         WALK_CLASSES.remove(AnomalyWalk)
         ANY_HOOKS.release(AnomalyWalk)

@@ -14,7 +14,7 @@ from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.base.fields import CLASSES, NOWHERE, TensorBase, laid_out, tensor
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import ON_TENSORS, TAKEN_UP, transforms
+from minitorch.core.base.modes import TAKEN_UP, TENSOR_FORMULAS, transforms
 from minitorch.core.graph.engine import fitted, run_backward, target_of
 from minitorch.core.graph.forward import LEVELS, active
 from minitorch.core.graph.node import GradientEdge, Node
@@ -79,7 +79,7 @@ def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
         if isinstance(output, GradientEdge):
             return OPS.ones(shape, dtype=dtype, device=like.device)
         x = output._array
-        if ON_TENSORS:  # a mode sees torch's call
+        if TENSOR_FORMULAS:  # a mode sees torch's call
             return OPS.ones_like(output, memory_format=preserve_format)
         if shape or output._level is not None or type(x) in CLASSES:
             return OPS.ones_like(output)

@@ -32,12 +32,12 @@ from minitorch.core.arrays.missing import NUMBERLESS
 from minitorch.core.base.fields import LEAF, NOWHERE, laid_out, tensor, version_of
 from minitorch.core.base.formulas import is_complex
 from minitorch.core.base.modes import (
-    ASSEMBLED,
+    ASSEMBLED_GLOBALS,
     GRADIENT_KINDS,
-    ON_TENSORS,
     PENDING_RETYPES,
     RUNNING,
     TAKEN_UP,
+    TENSOR_FORMULAS,
     WALK_CLASSES,
     FormulaMode,
     GradMode,
@@ -114,11 +114,11 @@ def run_backward(
         relink()
     if SHAPES_CHANGED:
         release_fitting()
-    if ON_TENSORS:
+    if TENSOR_FORMULAS:
         for node in discover([target for target, _ in roots])[0]:
-            if any([wanted(node) for wanted in ON_TENSORS]):
+            if any([wanted(node) for wanted in TENSOR_FORMULAS]):
                 node.__class__ = mixed_class(node.__class__)
-    watched = ASSEMBLED["WATCHED"] and (TAKEN_UP or active() or transforms.get())
+    watched = ASSEMBLED_GLOBALS["WATCHED"] and (TAKEN_UP or active() or transforms.get())
     on_tensors = create_graph or bool(watched)
     if not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]

@@ -14,7 +14,7 @@ import numpy
 from minitorch.core.arrays.layout import STRIDES, NoStrides, contiguous_strides
 from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.base.fields import LEAF, NOWHERE, TensorBase, laid_out, tensor, version_of
-from minitorch.core.base.modes import ASSEMBLED, OF_NODES, TAKEN_UP, FormulaMode, GradMode
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, OF_NODES, TAKEN_UP, FormulaMode, GradMode
 from minitorch.core.graph.fit import summed_all
 from minitorch.core.graph.hooks import add_hook, hooks_of
 from minitorch.core.graph.wording import modified
@@ -25,7 +25,7 @@ FIRST = 1 - (1 << 64)  # the order of nodes that torch's engine runs before all 
 
 def next_order() -> int:
     """The order of a node that is made now; anomaly mode puts another function in its place."""
-    return ASSEMBLED["next_order"]()
+    return ASSEMBLED_GLOBALS["next_order"]()
 
 
 class _Freed(tuple[Any, ...]):

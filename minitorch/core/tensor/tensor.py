@@ -29,7 +29,7 @@ from minitorch.core.base.fields import (
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import (
     ACTIVE_CONTEXTS,
-    ASSEMBLED,
+    ASSEMBLED_GLOBALS,
     TAKEN_UP,
     inference_mode,
     transforms,
@@ -100,7 +100,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             except IndexError:
                 pass
         else:
-            ASSEMBLED["refuse_method"]("size", (self, dim), (), (), {})
+            ASSEMBLED_GLOBALS["refuse_method"]("size", (self, dim), (), (), {})
         return conversion.entry_of(self._array.shape, dim)
 
     def stride(self, dim: int | None = None) -> Any:
@@ -109,7 +109,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if dim is None:
             return strides
         if type(dim) is not int:
-            ASSEMBLED["refuse_method"]("stride", (self, dim), (), (), {})
+            ASSEMBLED_GLOBALS["refuse_method"]("stride", (self, dim), (), (), {})
         return conversion.entry_of(strides, dim)
 
     def storage_offset(self) -> int:
@@ -185,7 +185,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def is_contiguous(self, *rest: Any, memory_format: Any = devices.contiguous_format) -> bool:
         """Whether the elements lie in row-major (or the given) order without gaps."""
         if rest:
-            ASSEMBLED["refuse_method"]("is_contiguous", (self,), rest, (memory_format,), {})
+            ASSEMBLED_GLOBALS["refuse_method"]("is_contiguous", (self,), rest, (memory_format,), {})
         x = self._array
         if memory_format in (devices.contiguous_format, devices.preserve_format):
             return bool(x.flags.c_contiguous)
@@ -194,7 +194,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             return x.ndim == rank and layout.is_channels_last_contiguous(
                 x.shape, layout.strides_of(x)
             )
-        ASSEMBLED["refuse_method"]("is_contiguous", (self,), (), (memory_format,), {})
+        ASSEMBLED_GLOBALS["refuse_method"]("is_contiguous", (self,), (), (memory_format,), {})
         raise RuntimeError("unsupported memory format option")
 
     # Python's errors of wrong calls name it as torch's do.
@@ -262,7 +262,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def requires_grad_(self, requires_grad: bool = True, *rest: Any) -> Tensor:
         """Switches gradients for this leaf on or off, in place."""
         if rest or type(requires_grad) is not bool:
-            ASSEMBLED["refuse_method"]("requires_grad_", (self, requires_grad), rest, (), {})
+            ASSEMBLED_GLOBALS["refuse_method"](
+                "requires_grad_", (self, requires_grad), rest, (), {}
+            )
         if ACTIVE_CONTEXTS and transforms.get():
             raise conversion.transformed(
                 "requires_grad_()", " (or perhaps using torch.autograd.functional.* APIs)"
@@ -497,7 +499,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def numpy(self, *rest: Any, force: bool = False) -> Any:
         """The elements as a NumPy array that shares this tensor's memory."""
         if rest or type(force) is not bool:
-            ASSEMBLED["refuse_method"]("numpy", (self,), rest, (force,), {})
+            ASSEMBLED_GLOBALS["refuse_method"]("numpy", (self,), rest, (force,), {})
         return conversion.to_numpy(self, force)
 
     numpy.__qualname__ = "numpy"

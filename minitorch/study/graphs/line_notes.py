@@ -16,7 +16,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.graph.anomaly import NotedOrder
 from minitorch.study.libraries.kinds import is_tensor, real_torch
 from minitorch.study.libraries.own_code import is_own
@@ -126,7 +126,7 @@ def _line_in(traceback: Any) -> Line | None:
 @contextmanager
 def _noting_orders() -> Iterator[None]:
     """Puts another function in the place of `next_order`."""
-    before: Callable[[], int] = ASSEMBLED["next_order"]
+    before: Callable[[], int] = ASSEMBLED_GLOBALS["next_order"]
     frame_of = sys._getframe
 
     def noted_order() -> NotedOrder:
@@ -135,12 +135,13 @@ def _noting_orders() -> Iterator[None]:
         order.notes = {**getattr(number, "notes", {}), NOTE: place_of(frame_of(1))}
         return order
 
-    ASSEMBLED["next_order"] = noted_order
+    ASSEMBLED_GLOBALS["next_order"] = noted_order
     try:
         yield
     finally:
-        if ASSEMBLED["next_order"] is noted_order:  # else anomaly mode has been switched since
-            ASSEMBLED["next_order"] = before
+        # Else anomaly mode has been switched since.
+        if ASSEMBLED_GLOBALS["next_order"] is noted_order:
+            ASSEMBLED_GLOBALS["next_order"] = before
 
 
 # ---- torch

@@ -11,7 +11,7 @@ import pytest
 import minitorch as torch
 from minitorch import nn
 from minitorch.aten.sparse.coordinates import Coordinates
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.nn import functional as F
 
 
@@ -310,12 +310,12 @@ def test_legacy_types_tell_layouts_apart():
 
 
 def test_parts_that_are_refused_leave_the_count_of_watchers():
-    before = ASSEMBLED["WATCHED"]
+    before = ASSEMBLED_GLOBALS["WATCHED"]
     for wrong in ((), (None, None, None)):
         with pytest.raises(TypeError):
             Coordinates(*wrong)
     gc.collect()
-    assert ASSEMBLED["WATCHED"] == before
+    assert ASSEMBLED_GLOBALS["WATCHED"] == before
 
 
 def test_views_of_sparse_tensors_share_their_versions():

@@ -9,7 +9,7 @@ import minitorch as torch
 from minitorch import nn
 from minitorch.autograd.graph import register_multi_grad_hook
 from minitorch.core.base.latches import Latch
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.graph.fit import SHAPES_CHANGED
 from minitorch.core.graph.hooks import ANY_HOOKS
 from minitorch.core.graph.views import INTEGER_HISTORY
@@ -282,9 +282,9 @@ def test_integers_with_a_history_are_watched_while_it_lives():
     assert kept.requires_grad
     del kept
     assert not INTEGER_HISTORY
-    assert ASSEMBLED["WATCHED"] == 1
+    assert ASSEMBLED_GLOBALS["WATCHED"] == 1
     assert (leaf(1.0) + 1).requires_grad
-    assert ASSEMBLED["WATCHED"] == 0
+    assert ASSEMBLED_GLOBALS["WATCHED"] == 0
 
 
 def test_a_lazy_module_leaves_the_latches_open_once_it_has_weights():

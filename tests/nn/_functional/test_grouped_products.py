@@ -7,7 +7,7 @@ import pytest
 import minitorch as torch
 import minitorch.nn.functional as F
 from minitorch import nn
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.nn.attention.bias import causal_lower_right, causal_upper_left
 from minitorch.nn.modules.utils import _pair, consume_prefix_in_state_dict_if_present
 
@@ -64,7 +64,7 @@ def test_scaled_products_want_numbers_of_8_bits():
 
 @pytest.mark.parametrize(("make", "diagonal"), [(causal_upper_left, 0), (causal_lower_right, 2)])
 def test_masks_by_name(make, diagonal, monkeypatch):
-    monkeypatch.setitem(ASSEMBLED, "WATCHED", 1)
+    monkeypatch.setitem(ASSEMBLED_GLOBALS, "WATCHED", 1)
     q, k = torch.randn(2, 4, 8), torch.randn(2, 6, 8)
     mask = torch.ones(4, 6, dtype=torch.bool).tril(diagonal)
     found = F.scaled_dot_product_attention(q, k, k, make(4, 6))

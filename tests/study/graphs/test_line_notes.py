@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import minitorch
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.graph.anomaly import NotedOrder
 from minitorch.study.graphs.graph import graph_of
 from minitorch.study.graphs.line_notes import Line, line_of, lines
@@ -91,14 +91,14 @@ def test_notes_go_together_with_anomaly_mode():
 
 
 def test_all_is_as_before_afterwards():
-    before = ASSEMBLED["next_order"], vars(minitorch.autograd.Function)["apply"]
+    before = ASSEMBLED_GLOBALS["next_order"], vars(minitorch.autograd.Function)["apply"]
     try:
         with lines(), lines():
-            assert ASSEMBLED["next_order"] is not before[0]
+            assert ASSEMBLED_GLOBALS["next_order"] is not before[0]
             raise KeyError
     except KeyError:
         pass
-    assert ASSEMBLED["next_order"] is before[0]
+    assert ASSEMBLED_GLOBALS["next_order"] is before[0]
     assert vars(minitorch.autograd.Function)["apply"] is before[1]
     assert type((minitorch.ones(1, requires_grad=True) * 2).grad_fn.order) is int
 

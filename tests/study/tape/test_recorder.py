@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import minitorch as torch
 import minitorch.amp.casting  # adds a watcher for ever, as record() would
-from minitorch.core.base.modes import ASSEMBLED, WALK_CLASSES
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, WALK_CLASSES
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph.hooks import ANY_HOOKS
 from minitorch.nn.modules.calling import ANY_GLOBAL
@@ -45,8 +45,8 @@ def state() -> dict[str, Any]:
         "walks": list(WALK_CLASSES),
         "hooked": dict(ANY_HOOKS),
         "global": dict(ANY_GLOBAL),
-        "watched": ASSEMBLED["WATCHED"],
-        "next": ASSEMBLED["next_order"],
+        "watched": ASSEMBLED_GLOBALS["WATCHED"],
+        "next": ASSEMBLED_GLOBALS["next_order"],
         "attributes": [vars(owner)[name] for owner, name in _SWAPPED],
         "hooks": [
             list(modules._global_forward_pre_hooks),

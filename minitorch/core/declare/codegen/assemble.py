@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from minitorch.core.arrays import cuda
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.declare.codegen.common import (
     call_parts,
     definition,
@@ -57,7 +57,7 @@ def assemble(row: Row, method: bool = False, alias: str = "") -> Callable[..., A
     path = alias or path_of(row.name, method)
     name, key = prepare(row), row.key
     node = []
-    if row.node and not (alias or method) and f"{row.key}_node" not in ASSEMBLED:
+    if row.node and not (alias or method) and f"{row.key}_node" not in ASSEMBLED_GLOBALS:
         node.append(node_source(row))
     elif row.node:
         node_class(row)
@@ -67,32 +67,33 @@ def assemble(row: Row, method: bool = False, alias: str = "") -> Callable[..., A
         name, key = f"{row.key}_method", f"{row.key} method"
     define(key, "\n\n".join([*node, function_source(row, name, path)]))
     if node:
-        ASSEMBLED[f"{row.key}_node"].__name__ = row.node
-    return ASSEMBLED[name]
+        ASSEMBLED_GLOBALS[f"{row.key}_node"].__name__ = row.node
+    return ASSEMBLED_GLOBALS[name]
 
 
 def prepare(row: Row) -> str:
     """Puts what the row's text refers to into the shared globals; returns the function's name."""
     key = row.key
-    before = ASSEMBLED.get(f"{key}_row")
+    before = ASSEMBLED_GLOBALS.get(f"{key}_row")
     if before is row:
         return f"{key}_call"
     if before is not None:  # which was taken away
-        ASSEMBLED.pop(f"{key}_node", None)
+        ASSEMBLED_GLOBALS.pop(f"{key}_node", None)
     if callable(row.forward):
         entitle(row.forward, f"{key}.forward")
-        ASSEMBLED[f"{key}_forward"] = row.forward
+        ASSEMBLED_GLOBALS[f"{key}_forward"] = row.forward
     for argument, formula in row.formulas.items():
         entitle(formula, f"{row.node}.{argument}")
-        ASSEMBLED[f"{key}_d_{argument}"] = formula
+        ASSEMBLED_GLOBALS[f"{key}_d_{argument}"] = formula
     if len(row.schema.outputs) > 1:
         named = row.schema.names_outputs
-        ASSEMBLED[f"{key}_returns"] = return_type(row.name, row.schema.outputs) if named else tuple
-    ASSEMBLED[f"{key}_row"] = row  # last: another thread may prepare it, too
+        made = return_type(row.name, row.schema.outputs) if named else tuple
+        ASSEMBLED_GLOBALS[f"{key}_returns"] = made
+    ASSEMBLED_GLOBALS[f"{key}_row"] = row  # last: another thread may prepare it, too
     return f"{key}_call"
 
 
-def define(key: str, text: str, names: dict[str, Any] = ASSEMBLED) -> None:
+def define(key: str, text: str, names: dict[str, Any] = ASSEMBLED_GLOBALS) -> None:
     """Runs assembled text, by default in the shared globals, and makes it visible to debuggers."""
     filename = f"<minitorch {key}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
@@ -118,8 +119,8 @@ def assemble_operator(row: Row, dunder: str) -> Callable[..., Any]:
         *binary_core(row, slow),
     ]
     define(f"{row.key} {dunder}", "\n".join(lines) + "\n")
-    ASSEMBLED[name].__name__ = row.name
-    return ASSEMBLED[name]
+    ASSEMBLED_GLOBALS[name].__name__ = row.name
+    return ASSEMBLED_GLOBALS[name]
 
 
 def assemble_on_device(row: Row) -> Callable[..., Any] | None:
@@ -134,14 +135,14 @@ def assemble_on_device(row: Row) -> Callable[..., Any] | None:
         kernel = getattr(row.forward.of(xp), "plain", None)
         if kernel is None:
             return None
-        ASSEMBLED[f"{row.key}_kernel_on_device"] = kernel
+        ASSEMBLED_GLOBALS[f"{row.key}_kernel_on_device"] = kernel
     if row.node:
-        ASSEMBLED[f"{row.key}_node_on_device"] = device_class(node_class(row))
-    ASSEMBLED["ON_DEVICE"] = xp
+        ASSEMBLED_GLOBALS[f"{row.key}_node_on_device"] = device_class(node_class(row))
+    ASSEMBLED_GLOBALS["ON_DEVICE"] = xp
     name = f"{row.key}_on_device"
     lines = [*definition(row, name, out=False), *device_body(row)]
     define(f"{row.key} on device", "\n".join(lines) + "\n")
-    function: Callable[..., Any] = ASSEMBLED[name]
+    function: Callable[..., Any] = ASSEMBLED_GLOBALS[name]
     return function
 
 
@@ -150,7 +151,7 @@ def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callab
     (`x += y`)."""
     name = f"{row.key}_inplace{'_operator' if operator else '_' + path.replace('.', '_')}"
     if row.family == "operator":
-        ASSEMBLED[f"{row.key}_function"] = function_of_row(row)
+        ASSEMBLED_GLOBALS[f"{row.key}_function"] = function_of_row(row)
         given = call("call_of(", call_parts(row)[1:])
         held = [repr(row.inplace_name), f"{row.key}_function", "input", given]
         body = [
@@ -165,7 +166,7 @@ def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callab
         lines = refusing_row(row, name, path, body, out=False)
     prepare(row)
     define(name, "\n".join(lines) + "\n")
-    return ASSEMBLED[name]
+    return ASSEMBLED_GLOBALS[name]
 
 
 def assemble_raw(row: Row) -> Callable[..., Any]:
@@ -204,7 +205,7 @@ def assemble_raw(row: Row) -> Callable[..., Any]:
         *fold_clause("    ", "except KeyError:", call("return on_scalars(", [name, *arguments])),
     ]
     define(f"{row.key} raw", "\n".join(lines) + "\n")
-    return ASSEMBLED[name]
+    return ASSEMBLED_GLOBALS[name]
 
 
 def node_class(row: Row) -> type:
@@ -212,11 +213,11 @@ def node_class(row: Row) -> type:
     if row.node is None:
         raise TypeError(f"{row.name} has no backward")
     name = f"{row.key}_node"
-    if name not in ASSEMBLED:
+    if name not in ASSEMBLED_GLOBALS:
         prepare(row)
         define(f"{row.key} node", node_source(row))
-        ASSEMBLED[name].__name__ = row.node
-    kind: type = ASSEMBLED[name]
+        ASSEMBLED_GLOBALS[name].__name__ = row.node
+    kind: type = ASSEMBLED_GLOBALS[name]
     return kind
 
 
@@ -251,9 +252,9 @@ def refusing_row(row: Row, name: str, path: str, body: list[str], out: bool = Tr
         return tuple(map(of_method, found)) if path.startswith("Tensor.") else found
 
     def again(*args: Any, **kwargs: Any) -> Any:
-        return ASSEMBLED[name](*args, **kwargs)
+        return ASSEMBLED_GLOBALS[name](*args, **kwargs)
 
-    ASSEMBLED[f"{name}_public"] = Public(path, again, *defaults, texts)
+    ASSEMBLED_GLOBALS[f"{name}_public"] = Public(path, again, *defaults, texts)
     return refusing(name, parameters, body, row.varargs)
 
 

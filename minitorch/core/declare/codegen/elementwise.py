@@ -11,7 +11,7 @@ from typing import Any
 
 from minitorch.core.arrays import elementary, on_numpy
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.declare.codegen.common import (
     RECORDED,
     UNRECORDED,
@@ -143,10 +143,10 @@ def _calling(row: Row, operands: tuple[str, ...], place: Place) -> list[str]:
     if isinstance(row.forward, ufunc):
         kernel = f"{row.key}{place.kernel}" if place is DEVICE else _kernel(row)
         computed = f"x = {kernel}({', '.join(operands)}, out=...)"
-        function = getattr(ASSEMBLED[kernel], "in_double", None)
+        function = getattr(ASSEMBLED_GLOBALS[kernel], "in_double", None)
         if function is None or row.dtype != "float":
             return [f"        {computed}"]
-        ASSEMBLED[f"{row.key}_in_double"] = function
+        ASSEMBLED_GLOBALS[f"{row.key}_in_double"] = function
         return [
             f"        if kind is float32 and a.ndim and a.size < {elementary.LARGE}:",
             "            y = a.astype(float64)  # written out: 0.1 us less than the call",
@@ -171,7 +171,7 @@ def _guards(row: Row, slow: Any) -> list[str]:
                 # Within these bounds every type holds it but the small ones, which are not plain.
                 strange = ("or", strange, f"not -LARGEST <= {name} <= LARGEST")
             if argument.default not in (None, "None"):  # which fits: that is asked for first
-                ASSEMBLED[f"{row.key}_{argument.name}"] = eval(argument.default)
+                ASSEMBLED_GLOBALS[f"{row.key}_{argument.name}"] = eval(argument.default)
                 asked = [f"{name} is not {row.key}_{argument.name}"]
             lines += fold_when("        ", all_of([*asked, strange]), slow)
     if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
@@ -198,7 +198,7 @@ def _defaults(row: Row, extra: list[Argument], slow: Any) -> list[str]:
     the general way."""
     lines = []
     for a in extra:
-        ASSEMBLED[f"{row.key}_{a.name}"] = a.default and eval(a.default)
+        ASSEMBLED_GLOBALS[f"{row.key}_{a.name}"] = a.default and eval(a.default)
         lines += fold_when("    ", f"{a.name} is not {row.key}_{a.name}", slow)
     return lines
 
@@ -251,7 +251,7 @@ def _with_number(row: Row, first: str, second: str, slow: Any, place: Place) -> 
     lines = []
     if f"{row.name}_Scalar" in OPS.__dict__ and row.key == f"{row.name}_Tensor":
         by_number = f"return OPS.{row.name}_Scalar({first}, {second})"
-        lines += fold_when("            ", "FORMULAS and in_formula()", by_number)
+        lines += fold_when("            ", "FORMULAS_RUNNING and in_formula()", by_number)
     lines += fold_when("            ", _irregular(first, place), slow)
     if row.tensors_only:
         lines += fold("            ", slow)
@@ -325,5 +325,7 @@ def _kernel(row: Row) -> str:
     """The name, in the shared globals, of the NumPy kernel of an element-wise row."""
     name = f"{row.key}_kernel"
     kernel = row.forward.of(on_numpy)
-    ASSEMBLED[name] = getattr(kernel, "of_reals", kernel) if row.check is not None else kernel
+    if row.check is not None:
+        kernel = getattr(kernel, "of_reals", kernel)
+    ASSEMBLED_GLOBALS[name] = kernel
     return name

@@ -23,7 +23,7 @@ from minitorch.core.base.fields import (
     tensor,
 )
 from minitorch.core.base.formulas import OPS, RAW, is_complex
-from minitorch.core.base.modes import ASSEMBLED, in_formula, recording
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, in_formula, recording
 from minitorch.core.declare.general.elementwise import (
     elementwise,
     elementwise_in_general,
@@ -206,10 +206,10 @@ def unpack_operand_tensor(saved: Any, node: Node) -> Any:
 
 def fill_globals() -> None:
     """Puts this module's names, and what they were imported as, where assembled code finds them."""
-    ASSEMBLED.update(
+    ASSEMBLED_GLOBALS.update(
         {name: value for name, value in globals().items() if not name.startswith("__")}
     )
-    ASSEMBLED.update(
+    ASSEMBLED_GLOBALS.update(
         new=object.__new__,
         ndarray=numpy.ndarray,
         multiply=numpy.multiply,

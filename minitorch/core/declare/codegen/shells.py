@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.declare.codegen.assemble import define
 from minitorch.core.declare.codegen.common import KINDS, Parameters, refusing, union_of
 from minitorch.core.declare.codegen.folding import call, fold, fold_when
@@ -42,7 +42,7 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     positional = dict(zip(places, (MISSING,) * (count - len(last)) + last, strict=True))
     own = {name: (like.__kwdefaults__ or {}).get(name, MISSING) for name in keywords}
     name = f"{path.replace('.', '_')}_shell"
-    ASSEMBLED[f"{name}_inner"], ASSEMBLED[f"{name}_into"] = inner, into
+    ASSEMBLED_GLOBALS[f"{name}_inner"], ASSEMBLED_GLOBALS[f"{name}_into"] = inner, into
     unset = _never_none(path, {**positional, **own})
     for each in unset:
         (positional if each in positional else own)[each] = UNSET
@@ -102,9 +102,9 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     required = tuple([each for each in required if kinds.get(each, "Number") == "Number"])
     parameters = Parameters(*texts, numbers, required, kinds, takes_others)
     define(path, "\n".join(refusing(name, parameters, body)) + "\n")
-    made = ASSEMBLED[name]
+    made = ASSEMBLED_GLOBALS[name]
     made.__defaults__, made.__kwdefaults__ = tuple(positional.values()), named
-    ASSEMBLED[f"{name}_public"] = Public(path, made, positional, named)
+    ASSEMBLED_GLOBALS[f"{name}_public"] = Public(path, made, positional, named)
     return functools.wraps(inner)(made)
 
 
@@ -116,7 +116,7 @@ def _bare_call(name: str, inner: Any, texts: dict[str, str]) -> list[str]:
     bare = getattr(inner, "bare", None)
     if bare is None:
         return []
-    ASSEMBLED[f"{name}_bare"] = bare
+    ASSEMBLED_GLOBALS[f"{name}_bare"] = bare
     first, *others = texts
     alone = ("and", *[f"{each} is {texts[each]}" for each in others])
     return fold_when("    ", alone, f"return {name}_bare({first})")

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from minitorch.core.base.deferred import Deferred
-from minitorch.core.base.modes import ASSEMBLED
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.declare.codegen import assemble as assembler
 
 WATCHED: dict[FunctionType, Any] = {}  # those that ask -> a copy with the code from before
@@ -40,7 +40,7 @@ def assembled_later(name: str, make: Callable[[], Any], function: Any = None) ->
 def waiting(name: str, become: Any, make: Callable[[], Any], function: Any = None) -> Any:
     """A function that calls become(function, make) when it is first called, and what that gives."""
     if function is None:
-        function = FunctionType(first_call.__code__, ASSEMBLED, name)
+        function = FunctionType(first_call.__code__, ASSEMBLED_GLOBALS, name)
         function.__qualname__ = name
     function.__kwdefaults__ = {"_become": Deferred((become, function, make))}
     return function
@@ -100,7 +100,7 @@ def forward(function: Any, to: Callable[..., Any], like: Any, watched: bool = Fa
         each that gathers all arguments costs 0.1 us.
     """
     code = _forwarding(function.__code__.co_freevars, watched)
-    given = {"_to": to, "_else": like, "_modes": ASSEMBLED} if watched else {"_to": to}
+    given = {"_to": to, "_else": like, "_modes": ASSEMBLED_GLOBALS} if watched else {"_to": to}
     with CHANGING:
         # At every step another thread may call.
         function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **given}

@@ -9,7 +9,13 @@ from typing import Any
 
 from minitorch.core.base.fields import TensorBase, untrack
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import ASSEMBLED, in_formula, inference_mode, recording, transforms
+from minitorch.core.base.modes import (
+    ASSEMBLED_GLOBALS,
+    in_formula,
+    inference_mode,
+    recording,
+    transforms,
+)
 from minitorch.core.declare.calls import calls_of
 from minitorch.core.declare.codegen.assemble import define, prepare, unwatched_source
 from minitorch.core.declare.general.elementwise import (
@@ -190,12 +196,12 @@ def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[
 def unwatched(row: Any) -> Any:
     """The function of `row` without its question whether anybody watches."""
     name = f"{row.key}_call_unwatched"
-    if name not in ASSEMBLED:
+    if name not in ASSEMBLED_GLOBALS:
         prepare(row)
         define(f"{row.key} unwatched", unwatched_source(row, name))
-        ASSEMBLED[name].row = row
-        ASSEMBLED[name].kept_inputs = functools.partial(_kept_inputs, row)
-    return ASSEMBLED[name]
+        ASSEMBLED_GLOBALS[name].row = row
+        ASSEMBLED_GLOBALS[name].kept_inputs = functools.partial(_kept_inputs, row)
+    return ASSEMBLED_GLOBALS[name]
 
 
 def _kept_inputs(row: Row, *args: Any, **kwargs: Any) -> list[Any]:

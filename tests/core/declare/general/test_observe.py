@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import minitorch as torch
-from minitorch.core.base.modes import ASSEMBLED, watch
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.nn import functional as F
 
@@ -26,7 +26,7 @@ def watching():
 
         return called
 
-    before = ASSEMBLED["WATCHED"]
+    before = ASSEMBLED_GLOBALS["WATCHED"]
     WATCHERS.append(watcher)
     watch(+1)
     try:
@@ -34,7 +34,7 @@ def watching():
     finally:
         watch(-1)
         WATCHERS.remove(watcher)
-        assert before == ASSEMBLED["WATCHED"]
+        assert before == ASSEMBLED_GLOBALS["WATCHED"]
 
 
 def test_operators_are_seen_inside_of_those_that_they_make_up():
