@@ -143,12 +143,12 @@ def test_code_is_swapped_where_functions_are_alive():
 
     def plant(_):
         swapped = swap(file, Edit(file, returned, "return 'planted'").apply())
-        return swapped, fit.conform.__code__.co_consts
+        return swapped, fit.fit_gradient.__code__.co_consts
 
     ((_, (swapped, constants)),) = each_in_a_process(plant, [None], 1, seconds=100)
     assert swapped
     assert "planted" in constants
-    assert "planted" not in fit.conform.__code__.co_consts
+    assert "planted" not in fit.fit_gradient.__code__.co_consts
 
 
 def test_a_formula_gets_other_names_also_where_its_own_are_cells():

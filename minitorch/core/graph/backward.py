@@ -15,7 +15,7 @@ from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.base.fields import CLASSES, NOWHERE, TensorBase, laid_out, tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import TAKEN_UP, TENSOR_FORMULAS, transforms
-from minitorch.core.graph.engine import fitted, run_backward, target_of
+from minitorch.core.graph.engine import fit_root, run_backward, target_of
 from minitorch.core.graph.forward import LEVELS, active
 from minitorch.core.graph.node import GradientEdge, Node
 from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
@@ -156,7 +156,7 @@ def backward(
         targets = [_input_target(each) for each in inputs]
     if create_graph:
         for root in roots:
-            fitted(*root)  # gradients that do not fit are refused before anybody is warned
+            fit_root(*root)  # gradients that do not fit are refused before anybody is warned
         warn_once(_CYCLE_TEXT)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)

@@ -59,9 +59,9 @@ from minitorch.core.graph.accumulate import (
 )
 from minitorch.core.graph.fit import (
     SHAPES_CHANGED,
-    conform,
-    conform_all,
     expected_by,
+    fit_gradient,
+    fit_gradients,
     release_fitting,
 )
 from minitorch.core.graph.forward import active
@@ -240,9 +240,9 @@ def fast_walk(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                 if isinstance(edge, Node):
                     if type(grad) is not _ndarray:  # NumPy makes scalars of 0-d results
                         if grad is not None:
-                            grad = conform(grad, edge.shape, edge.dtype, node, i)
+                            grad = fit_gradient(grad, edge.shape, edge.dtype, node, i)
                     elif not fits and (grad.shape != edge.shape or grad.dtype is not edge.dtype):
-                        grad = conform(grad, edge.shape, edge.dtype, node, i)
+                        grad = fit_gradient(grad, edge.shape, edge.dtype, node, i)
                     if following is None and edge not in buffers:
                         following, pending = edge, grad
                     elif edge is following:
@@ -265,7 +265,7 @@ def fast_walk(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                         held = buffers[into]
                         if held is None:
                             held = buffers[into] = [None] * into.outputs
-                        grad = conform(grad, into.shape[number], into.dtype[number], node, i)
+                        grad = fit_gradient(grad, into.shape[number], into.dtype[number], node, i)
                         held[number] = plus(held[number], grad, grads, 1)
                 elif grad is not None and edge is not NOWHERE:
                     x = edge._array
@@ -274,7 +274,7 @@ def fast_walk(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
                         or grad.shape != x.shape
                         or grad.dtype is not x.dtype
                     ):
-                        grad = conform(grad, x.shape, x.dtype, node, i)
+                        grad = fit_gradient(grad, x.shape, x.dtype, node, i)
                     if edge in leaves:
                         add_to_leaf(leaves, edge, grad, owned, grads)
                     else:
@@ -324,16 +324,16 @@ class _Root(Node):
 _ROOT = _Root()
 
 
-def fitted(target: Any, grad: Any) -> Any:
+def fit_root(target: Any, grad: Any) -> Any:
     """The gradient of a root as its node expects it: .data may have got another shape since."""
     if isinstance(target, Node):
-        return conform(grad, target.shape, target.dtype, _ROOT)
+        return fit_gradient(grad, target.shape, target.dtype, _ROOT)
     if type(target) is tuple:
         into, number = target
-        return conform(grad, into.shape[number], into.dtype[number], _ROOT)
+        return fit_gradient(grad, into.shape[number], into.dtype[number], _ROOT)
     if SHAPES_CHANGED:
         like = expected_by(target)
-        return conform(grad, like.shape, like.dtype, _ROOT)
+        return fit_gradient(grad, like.shape, like.dtype, _ROOT)
     return grad
 
 
@@ -455,7 +455,7 @@ class ObservedWalk:
 
     def start(self, roots: list[tuple[Any, Any]]) -> None:
         """Puts the gradients of the roots where the walk begins."""
-        fitting = [(target, fitted(target, grad)) for target, grad in roots]
+        fitting = [(target, fit_root(target, grad)) for target, grad in roots]
         self.roots = [self.receive(target, grad) for target, grad in fitting]
         complete = []
         for into in reversed(dict.fromkeys(reversed(self.roots))):  # those that are there twice
@@ -555,12 +555,12 @@ class ObservedWalk:
             if hooked or (ANY_HOOKS and node.hooks is not None):  # it may have got some meanwhile
                 if wanted is not None:
                     grads = self.leading(node, grads)
-                grads = conform_all(grads, node)
+                grads = fit_gradients(grads, node)
                 grads = call_hooks(node, grads, grad, on_tensors)
                 if not keep_graph:
                     node.release()  # not before the hooks: one that raises leaves all as it was
             elif looking:
-                grads = conform_all(grads if wanted is None else self.leading(node, grads), node)
+                grads = fit_gradients(grads if wanted is None else self.leading(node, grads), node)
                 if not keep_graph:
                     node.release()
             complete: Any = ()  # the leaves all of whose gradients are there
@@ -571,7 +571,7 @@ class ObservedWalk:
                 if type(edge) is tuple:
                     into, number = edge
                     if grad is not None:
-                        grad = conform(grad, into.shape[number], into.dtype[number], node, i)
+                        grad = fit_gradient(grad, into.shape[number], into.dtype[number], node, i)
                     self.receive(edge, grad, grads)
                     continue
                 leaf = edge in leaves
@@ -585,7 +585,7 @@ class ObservedWalk:
                         or x.shape != like.shape
                         or x.dtype is not like.dtype
                     ):
-                        grad = conform(grad, like.shape, like.dtype, node, i)
+                        grad = fit_gradient(grad, like.shape, like.dtype, node, i)
                 if leaf:
                     left = leaves[edge] = leaves[edge] - 1
                     if left == 0 and edge not in buffers:

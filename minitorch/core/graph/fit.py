@@ -20,7 +20,7 @@ from minitorch.core.numbers.dtype import FROM_NUMPY
 SHAPES_CHANGED = Latch()
 
 
-def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any:
+def fit_gradient(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any:
     """`grad` (an array, or a Tensor under create_graph) summed to `shape` and cast to `dtype`.
 
     index: of the edge. RuntimeError with torch's text if it cannot be summed to that shape.
@@ -30,7 +30,7 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any
             # A bias was added to a batch. torch sums to (1, n), and views it.
             return summation.sum_rows_up(on_numpy, grad)[:]
     elif isinstance(grad, TensorBase):
-        return _conform_tensor(grad, shape, dtype, node, index)
+        return _fit_tensor(grad, shape, dtype, node, index)
     elif type(grad) not in NAMESPACES:  # NumPy makes scalars of 0-d results
         grad = numpy.asarray(grad)
     elif getattr(grad, "kind", None) is not None:
@@ -45,25 +45,25 @@ def conform(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any
     return grad if grad.dtype == dtype else RAW._to_copy(grad, dtype=FROM_NUMPY[dtype])
 
 
-def conform_all(grads: Any, node: Any) -> tuple[Any, ...]:
-    """What `node` gives, each fitted to where its edge leads: as the hooks of the node see it."""
+def fit_gradients(grads: Any, node: Any) -> tuple[Any, ...]:
+    """The gradients of `node`, each fitted to where its edge leads: as hooks of the node see it."""
     pairs = enumerate(zip(node.edges, grads))
-    return tuple([_conform_to(edge, grad, node, index) for index, (edge, grad) in pairs])
+    return tuple([_fit_to_edge(edge, grad, node, index) for index, (edge, grad) in pairs])
 
 
-def _conform_to(edge: Any, grad: Any, node: Any, index: int) -> Any:
+def _fit_to_edge(edge: Any, grad: Any, node: Any, index: int) -> Any:
     if grad is None or edge is None:
         return grad
     if edge is NOWHERE:
         return None if node.skips_unwanted else grad
-    return conform(grad, *_form(edge), node, index)
+    return fit_gradient(grad, *_form(edge), node, index)
 
 
 def summed_all(grads: Any, node: Any) -> list[Any]:
     """The Tensors that `node` gives, each summed over what was broadcast on the way to its edge.
 
-    The rest of what conform does is left to the engine, which leaves out the edges that nothing
-    asks for: their gradients may be complex where they must not be.
+    Dtypes are left to the engine, which skips the edges that nothing asks for: their gradients may
+    be complex where they must not be.
     """
     return [_summed(edge, grad, node, i) for i, (edge, grad) in enumerate(zip(node.edges, grads))]
 
@@ -105,7 +105,7 @@ def release_fitting() -> None:
                 SHAPES_CHANGED.release(leaf)
 
 
-def _conform_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) -> Any:
+def _fit_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) -> Any:
     if getattr(grad._array, "kind", None) is not None:
         check_layout(grad.layout, node, index)
     if grad._array.dtype.kind == "c" and dtype.kind != "c":

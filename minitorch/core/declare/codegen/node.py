@@ -271,7 +271,7 @@ def _freeing(row: Row, held: list[str], tensors: bool) -> list[str]:
     lines = []
     if row.complex_only:  # what refuses its gradients frees nothing
         some = "is_complex(grad)" if tensors else "grad.dtype.kind == 'c'"
-        lines.append(f"            if {some}: gradients = conform_all(gradients, node)")
+        lines.append(f"            if {some}: gradients = fit_gradients(gradients, node)")
     optional = [a.name for a in row.schema.tensors if a.type == "Tensor?" and a.name in held]
     chain = "            "
     for name in held:

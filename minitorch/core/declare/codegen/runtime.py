@@ -55,7 +55,7 @@ from minitorch.core.declare.wording.errors import (
 from minitorch.core.declare.wording.failures import failed, refuse, refuse_method
 from minitorch.core.declare.wording.public import MISSING, UNSET, Misfit
 from minitorch.core.declare.wording.signatures import described
-from minitorch.core.graph.fit import conform_all
+from minitorch.core.graph.fit import fit_gradients
 from minitorch.core.graph.node import (
     FREED,
     Node,
