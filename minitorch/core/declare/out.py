@@ -188,7 +188,7 @@ class InPlace(Record):
     error_name: what it calls itself where the result has another shape: see shape_error.
     overlaps: whether it writes a tensor whose elements share memory, as those of an expanded one;
         or up to which kind of number it does, as it leaves those alone.
-    triangle: whether it writes zeros outside of a triangle: see out_rules.bears_overlap.
+    triangle: whether it writes zeros outside of a triangle: see out_rules.allows_overlap.
     fills: that it writes one value, its last argument, at some elements, and leaves the others
         alone, with a warning where elements share memory; this is what does the same.
     check: of one that fills: raises what it has against the arrays of its other arguments, before

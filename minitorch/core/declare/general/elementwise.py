@@ -38,7 +38,7 @@ from minitorch.core.declare.out import check_castable
 from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.declare.wording.errors import fitting, wrong_arguments
-from minitorch.core.declare.wording.out_rules import bears_overlap, check_out_dtype, in_place_of
+from minitorch.core.declare.wording.out_rules import allows_overlap, check_out_dtype, in_place_of
 from minitorch.core.graph.node import save_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, note_write, requires_grad
 from minitorch.core.numbers import dtype as dtypes
@@ -220,7 +220,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     falls = row.dtype != "bool" and not can_cast(out_dtype, own)
     if falls and in_place_of(row.inplace_name).dtype_first:
         check_out_dtype(row.name, out_dtype, own)
-    if not bears_overlap(row.inplace_name, self):
+    if not allows_overlap(row.inplace_name, self):
         check_itself(self._array)
     for each in operands[1:]:
         if is_tensor(each):

@@ -45,7 +45,6 @@ from minitorch.core.declare.wording.out_rules import (
     BEFORE_APART,
     BEFORE_OVERLAP,
     OF_DTYPES,
-    bears,
     check_before_arguments,
     check_clamped,
     check_dtype,
@@ -53,6 +52,7 @@ from minitorch.core.declare.wording.out_rules import (
     check_out_dtype,
     check_overlap,
     in_place_of,
+    may_overlap,
     refuse_gradients,
     resizes_in_silence,
     resizes_twice,
@@ -447,7 +447,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if said.fills:
         if said.check is not None:
             said.check(*[each._array for each in given])
-        if overlaps_itself(self._array) and bears(said, self):
+        if overlaps_itself(self._array) and may_overlap(said, self):
             warn_of_expanded(name, said.fills)
     if said.itself_first:
         check_itself(self._array)
@@ -464,7 +464,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
             layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
     elif refusal is not None and str(refusal).startswith((*BEFORE_OVERLAP, *said.refused_first)):
         raise refusal
-    elif not bears(said, self):
+    elif not may_overlap(said, self):
         check_iterated(out_of(name.removesuffix("_")), self, given)
     if refusal is not None:
         if by_kernel and out_of(name.removesuffix("_")).overlap in _ELEMENT_WISE:
@@ -477,7 +477,7 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     if said.reads == NOTHING_AFTER_SHAPES:
         for each in given:
             check_apart(self._array, each._array, each is self)
-    if not bears(said, self):
+    if not may_overlap(said, self):
         check_itself(self._array)
     x = result._array
     reshaped = x.shape != self._array.shape

@@ -152,15 +152,15 @@ BEFORE_OVERLAP = ("expected dtype",)
 BEFORE_APART = ("Dimension",)
 
 
-def bears_overlap(name: str, self: Any) -> bool:
+def allows_overlap(name: str, self: Any) -> bool:
     """Whether an in-place operator writes `self` even if its elements share memory. What is read
     through a bit is written by a copy that goes back."""
     said = IN_PLACE.get(name)
-    return said is not None and bears(said, self)
+    return said is not None and may_overlap(said, self)
 
 
-def bears(said: InPlace, self: Any) -> bool:
-    """As `bears_overlap`, of an operator of which this is said."""
+def may_overlap(said: InPlace, self: Any) -> bool:
+    """As `allows_overlap`, of an operator of which this is said."""
     if said.triangle:
         if self.dim() >= 4 and not _lie_in_turn(self.shape, self.stride()):
             return False
