@@ -15,17 +15,17 @@ __path__: list[str] = []  # a package in torch, of whose modules there are outli
 __all__: list[str] = []
 
 
-def _window(compute: Callable[..., Any], speaker: str = "") -> Any:
+def _window(compute: Callable[..., Any], error_name: str = "") -> Any:
     """A window of torch's parameters: those of `compute` but for its last, a function (start, end)
     of equally spaced points that has the options of tensors.
 
-    speaker: under whose name it refuses, if not its own.
+    error_name: the name in its errors, if not its own.
     """
     own = list(inspect.signature(compute).parameters.values())
     options = [("dtype", None), ("layout", strided), ("device", None), ("requires_grad", False)]
     added = [inspect.Parameter(n, own[1].KEYWORD_ONLY, default=value) for n, value in options]
     signature = inspect.Signature([own[0], *own[1:-1], *added])
-    name, names = speaker or compute.__name__, [each.name for each in own[1:-1]]
+    name, names = error_name or compute.__name__, [each.name for each in own[1:-1]]
 
     def function(
         M: int,

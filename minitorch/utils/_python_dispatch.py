@@ -18,7 +18,7 @@ from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.general import observe
 from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.general.tangents import bind
-from minitorch.core.declare.general.writing import check_gradients, speaker_of_row, tensors_of
+from minitorch.core.declare.general.writing import check_gradients, error_name_of_row, tensors_of
 from minitorch.core.declare.out import out_of
 from minitorch.core.declare.protocols.mode_stack import LIFT, NATIVE, STACK, calls_from_formula
 from minitorch.core.declare.protocols.out_overloads import overloads_into, shown_into
@@ -33,7 +33,7 @@ from minitorch.core.declare.protocols.torch_dispatch import (
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.wording.out_rules import speaker_of
+from minitorch.core.declare.wording.out_rules import error_name_of
 from minitorch.core.declare.wording.public import UNSET, Unset
 from minitorch.core.declare.wording.return_types import written_type
 from minitorch.core.declare.wording.signatures import is_listed
@@ -98,9 +98,9 @@ def _into(
     if found is None:
         return None
     overload, by_place, by_name = found
-    speaker = speaker_of(name) if row is None else speaker_of_row(row)
-    speaker = f"aten::{name}" if name in made_calls.schemas() else speaker
-    check_gradients(out_of(name), speaker, _tensors(kwargs["out"]), tensors_of((args, rest)))
+    error_name = error_name_of(name) if row is None else error_name_of_row(row)
+    error_name = f"aten::{name}" if name in made_calls.schemas() else error_name
+    check_gradients(out_of(name), error_name, _tensors(kwargs["out"]), tensors_of((args, rest)))
     call = Call(getattr(getattr(ops.aten, name), overload), None, compute, args, kwargs)
     call.args, call.kwargs = by_place, by_name
     return call

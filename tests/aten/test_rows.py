@@ -16,7 +16,7 @@ from minitorch.core.base.modes import watch
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import FREE, derived, parameters
 from minitorch.core.declare.schema import Schema
-from minitorch.core.declare.wording.out_rules import in_place_of, speaker_of
+from minitorch.core.declare.wording.out_rules import error_name_of, in_place_of
 from minitorch.core.tensor.conversion import from_array
 from tests.aten.samples import has_samples, samples
 from tests.aten.samples.calling import (
@@ -467,7 +467,7 @@ def test_out_takes_what_the_functions_return(key):
 def test_out_refuses_to_be_differentiated_or_says_that_it_cannot_be(key):
     call, _ = with_leaves(key, samples(key)[0])
     out = outs(run(key, call), lambda each: torch.empty_like(each).detach())
-    if speaker_of(ROWS[key].name).startswith("aten::"):
+    if error_name_of(ROWS[key].name).startswith("aten::"):
         result = function_of(key)(*call.args, **call.kwargs, out=out)
         if result is None:  # of operators that give a list
             result = out[0]

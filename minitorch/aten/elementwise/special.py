@@ -302,10 +302,10 @@ def former(x: Any, dim: int) -> Any:
     return OPS.slice(x, dim, 0, -1)
 
 
-def _declare_trapezoid(name: str, speaker: str = "") -> Any:
-    """speaker: under whose name it refuses, if not its own."""
+def _declare_trapezoid(name: str, error_name: str = "") -> Any:
+    """error_name: the name in its errors, if not its own."""
     cumulative, own = name.startswith("cumulative"), name
-    name = speaker or name
+    name = error_name or name
 
     def function(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
         if isinstance(x, TensorBase) and not cumulative and not y.size(wrap_dim(dim, y.dim())):

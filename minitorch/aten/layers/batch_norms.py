@@ -88,9 +88,9 @@ def _native_batch_norm_legit(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     if out is None:
         return row(**given)
     # Of the overload that writes statistics, autograd knows no out= form.
-    speaker = "aten::_native_batch_norm_legit" if several else ""
+    error_name = "aten::_native_batch_norm_legit" if several else ""
     values = tuple([given[name] for name in names])
-    return write_out(row, values, given["training"], out, speaker)
+    return write_out(row, values, given["training"], out, error_name)
 
 
 _batch_norm_with_update = operator(

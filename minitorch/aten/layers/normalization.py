@@ -244,15 +244,17 @@ def native_batch_norm(
     return write_out(native_batch_norm_row, given, training, out)
 
 
-def write_out(row: Any, given: tuple[Any, ...], training: bool, out: Any, speaker: str = "") -> Any:
+def write_out(
+    row: Any, given: tuple[Any, ...], training: bool, out: Any, error_name: str = ""
+) -> Any:
     """What batch_norm's operators do with out=.
 
-    speaker: under whose name they refuse to be differentiated, if not their own.
+    error_name: the name in the error for gradients, if not that of `row`.
     """
     name = row.row.name
     if training:
-        return deliver(name, row, out, (given, {}), speaker=speaker)
-    deliver(name, lambda *given: row(*given)[0], out[0], (given, {}), speaker=speaker)
+        return deliver(name, row, out, (given, {}), error_name=error_name)
+    deliver(name, lambda *given: row(*given)[0], out[0], (given, {}), error_name=error_name)
     for each in out[1:]:  # left as they are where the running statistics serve
         check_out_dtype(name, given[0].dtype, each.dtype)
         if each.dim() != 1:

@@ -451,13 +451,13 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
                 f"{spoken} expects a {kind} output tensor, but got {out.dtype.scalar_name}"
             )
         real = not input.is_complex() and name not in ("fftn", "ifftn", "ihfftn")
-        speaker = "_fft_c2r" if to_real else "_fft_r2c" if real else "_fft_c2c"
+        error_name = "_fft_c2r" if to_real else "_fft_r2c" if real else "_fft_c2c"
         call = (input, n, dim, norm), {}
         if to_real and gradients_wanted((input,), (out,)):  # what it is made of asks for them
             check_arguments(function, call)
         if name in ("ifft", "ihfft") and real:  # which conjugate into out=
             return deliver("conj_physical", function, out, call)
-        return deliver(f"fft_{name}", function, out, call, speaker)
+        return deliver(f"fft_{name}", function, out, call, error_name)
 
     if takes_sizes:
 

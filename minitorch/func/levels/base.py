@@ -33,7 +33,7 @@ from minitorch.core.declare.out import check_castable
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
-from minitorch.core.declare.wording.out_rules import check_clamped, in_place_of, refuse_gradients
+from minitorch.core.declare.wording.out_rules import check_clamped, gradients_error, in_place_of
 from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import MULTIPLE, check_writable, edge_of, note_write, view_of
 from minitorch.core.graph.views import recorded_edge as edge_to
@@ -381,7 +381,7 @@ class GradLevel(TrackingLevel):
 
     def check_out(self, name: str, tensors: list[Any]) -> None:
         if recording() and any([x._level is self and edge_of(x) is not None for x in tensors]):
-            raise refuse_gradients(name)
+            raise gradients_error(name)
 
     def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
         record_outputs(row, bound, outputs)

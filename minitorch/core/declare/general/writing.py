@@ -51,14 +51,14 @@ from minitorch.core.declare.wording.out_rules import (
     check_iterated,
     check_out_dtype,
     check_overlap,
+    error_name_of,
+    gradients_error,
     in_place_of,
     may_overlap,
-    refuse_gradients,
     resizes_in_silence,
     resizes_twice,
+    said_error_name,
     shape_error,
-    speaker_of,
-    speaker_said,
     unbroadcast,
 )
 from minitorch.core.declare.wording.return_types import RETURN_TYPES, written_type
@@ -88,16 +88,16 @@ def into(row: Row, out: Any, call: Any) -> Any:
         and not row.schema.returns_list
     ):
         raise TypeError("out is a list")  # which the parser says better
-    speaker = f"aten::{row.name}" if row.node == "NotImplemented" else ""
+    error_name = f"aten::{row.name}" if row.node == "NotImplemented" else ""
     place = with_dim(row, call) if out_of(row.name).with_dim is not None else None
-    delivered = deliver(row.name, function_of_row(row), out, call, speaker, place)
+    delivered = deliver(row.name, function_of_row(row), out, call, error_name, place)
     warn_of_casts(row, out, call[0])
     return None if row.schema.returns.endswith("[]") else delivered
 
 
-def speaker_of_row(row: Row) -> str:
+def error_name_of_row(row: Row) -> str:
     """Under whose name a row refuses to be differentiated into out=."""
-    return f"aten::{row.name}" if row.node == "NotImplemented" else speaker_of(row.name)
+    return f"aten::{row.name}" if row.node == "NotImplemented" else error_name_of(row.name)
 
 
 def check_outs(name: str, out: Any, count: int) -> None:
@@ -114,12 +114,12 @@ def deliver(
     function: Callable[..., Any],
     out: Any,
     call: Any,
-    speaker: str = "",
+    error_name: str = "",
     place: Callable[[Any, Any, Any], None] | None = None,
 ) -> Any:
     """Calls `function` without recording and puts its results into `out`.
 
-    speaker: under whose name gradients are refused, if its declaration does not say that.
+    error_name: the name in the error for gradients, if its declaration says none.
     place: how a result goes into its tensor, if not by `put`.
 
     RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
@@ -139,11 +139,11 @@ def deliver(
         raise TypeError(f"expected tuple of {fields} elements but got {len(outs)}")
     given = tensors_of(call)
     said = out_of(name)
-    speaker = speaker or speaker_said(said, name)
+    error_name = error_name or said_error_name(said, name)
     if said.arguments_first and gradients_wanted(given, outs):
         check_arguments(function, call)
     wanted = check_gradients(
-        said, speaker, written_of(function, outs), differentiated(function, call, given)
+        said, error_name, written_of(function, outs), differentiated(function, call, given)
     )
     if level_of(given + list(outs)) >= 0:
         raise NotImplementedError(
@@ -202,7 +202,7 @@ def deliver(
             resize(each, result._array.shape, layout.strides_of(result._array))
         elif misfits and resizes_twice(said, args, result.dtype, each.dtype):
             warn_of_misfit(each, result._array.shape)
-        node = NotImplementedNode(speaker, [*given, each], result) if wanted else None
+        node = NotImplementedNode(error_name, [*given, each], result) if wanted else None
         (place or put)(each, result, node)
     if not isinstance(results, tuple):
         return out
@@ -296,23 +296,23 @@ def tensors_of(call: Any) -> list[Any]:
     return given
 
 
-def check_gradients(said: Out, speaker: str, outs: Any, given: list[Any]) -> bool:
+def check_gradients(said: Out, error_name: str, outs: Any, given: list[Any]) -> bool:
     """Whether results that go into out= get a node, which cannot be differentiated.
 
     said: what is true of the operator's out=.
-    speaker: under whose name gradients are refused.
+    error_name: the name in the error for gradients.
 
     RuntimeError with torch's text if autograd knows the operator, and something requires grad; if
     it does not, for leaves alone: others forget what they were.
     """
-    known = not speaker.startswith("aten::")
+    known = not error_name.startswith("aten::")
     unseen = said.takes_grad
     if not known:
         if recording() and not unseen and any(map(holds_leaf, outs)):
-            raise refuse_gradients(speaker)
+            raise gradients_error(error_name)
         return recording() and any(map(requires_grad, (*given, *outs)))
     if recording() and not unseen and any(map(requires_grad, (*given, *outs))):
-        raise refuse_gradients(speaker)
+        raise gradients_error(error_name)
     return False
 
 

@@ -121,22 +121,24 @@ def resizes_twice(said: Out, args: Sequence[Any], result: Any, out: Any) -> bool
     return result_type(*operands) is not out
 
 
-def speaker_of(name: str) -> str:
-    """Under whose name `name` refuses to be differentiated into out=; "aten::..." if autograd does
-    not know its out= form."""
-    return speaker_said(out_of(name), name)
+def error_name_of(name: str) -> str:
+    """The name in the error of `name` for an out= where something requires grad.
+
+    "aten::..." if autograd does not know its out= form.
+    """
+    return said_error_name(out_of(name), name)
 
 
-def speaker_said(said: Out, name: str) -> str:
-    """As `speaker_of`, of an operator of which this is said."""
-    shown = said.error_name or name
-    return shown if said.autograd else f"aten::{shown}"
+def said_error_name(said: Out, name: str) -> str:
+    """As `error_name_of`, of an operator of which this is said."""
+    name = said.error_name or name
+    return name if said.autograd else f"aten::{name}"
 
 
-def refuse_gradients(speaker: str) -> RuntimeError:
+def gradients_error(error_name: str) -> RuntimeError:
     """The error for out= where something requires grad."""
     return RuntimeError(
-        f"{speaker}(): functions with out=... arguments don't support "
+        f"{error_name}(): functions with out=... arguments don't support "
         "automatic differentiation, but one of the arguments requires grad."
     )
 

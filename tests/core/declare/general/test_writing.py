@@ -347,12 +347,12 @@ def test_argmax_searchsorted_and_nonzero_take_out_beside_gradients() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "speaker"), [("concat", "cat"), ("concatenate", "cat"), ("subtract", "sub")]
+    ("name", "error_name"), [("concat", "cat"), ("concatenate", "cat"), ("subtract", "sub")]
 )
-def test_out_refuses_gradients_under_the_name_of_the_operator(name: str, speaker: str) -> None:
+def test_out_refuses_gradients_under_the_name_of_the_operator(name: str, error_name: str) -> None:
     x = torch.ones(2, requires_grad=True)
-    given = ([x, x],) if speaker == "cat" else (x, x)
-    with pytest.raises(RuntimeError, match=rf"^{speaker}\(\): functions with out="):
+    given = ([x, x],) if error_name == "cat" else (x, x)
+    with pytest.raises(RuntimeError, match=rf"^{error_name}\(\): functions with out="):
         getattr(torch, name)(*given, out=torch.zeros(4))
 
 
