@@ -26,7 +26,7 @@ FORMULAS = (
         "optim/lr_scheduler/*.py",
     ),
 )
-ADDING = ("core/graph/accumulate.py", "core/graph/engine.py", "core/graph/hooks.py")
+ADDING = tuple(f"core/graph/{name}.py" for name in ("accumulate", "*_walk", "hooks"))
 ENGINE = ("core/base/*.py", "core/graph/*.py", "autograd/function.py")
 HOOKS = ("core/graph/*.py", "nn/modules/module.py", "nn/modules/calling.py", "optim/optimizer.py")
 SAMPLING = ("core/sampling/*.py",)

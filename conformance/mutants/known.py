@@ -1,13 +1,14 @@
 """Faults that other libraries like torch were found with: each as a person would make it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from conformance.mutants.fault import ROOT, Fault
 from conformance.mutants.in_rows import negative
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.registry import ROWS
-from minitorch.core.graph import engine
+from minitorch.core.graph import fast_walk, observed_walk
+from minitorch.core.graph.accumulate import accumulate
 from minitorch.core.tensor.tensor import Tensor
 
 RARE = ROWS["sinc"]
@@ -18,7 +19,7 @@ def faults() -> Iterator[Fault]:
     """Yields them: each changes a function, and cases that run it may notice."""
     changed = {
         leaf_retains_twice: Tensor.retain_grad,
-        gradients_are_zero: engine.accumulate,
+        gradients_are_zero: accumulate,
         to_does_nothing: Tensor.to,
         float_does_nothing: Tensor.float,
         rare_sign_is_wrong: RARE.formulas["self"],
@@ -47,12 +48,12 @@ def leaf_retains_twice() -> bool:
 
 def gradients_are_zero() -> bool:
     """All gradients are zero."""
-    before: Callable[..., None] = engine.accumulate
 
-    def accumulate(leaf: Any, grad: Any, *others: Any) -> None:
-        before(leaf, grad * 0, *others)
+    def accumulate_zero(leaf: Any, grad: Any, *others: Any) -> None:
+        accumulate(leaf, grad * 0, *others)
 
-    engine.accumulate = accumulate
+    for walk in (fast_walk, observed_walk):
+        walk.accumulate = accumulate_zero  # type: ignore[attr-defined]
     return True
 
 

@@ -6,7 +6,7 @@ import pytest
 from minitorch.core.arrays import layout
 from minitorch.core.base.fields import tensor
 from minitorch.core.declare.registry import ROWS
-from minitorch.core.graph.engine import plus
+from minitorch.core.graph.accumulate import plus
 from tests.aten.samples import has_samples, samples
 from tests.aten.samples.calling import (
     differentiable,

@@ -36,7 +36,7 @@ grad_layout: ContextVar[bool] = ContextVar("grad_layout", default=True)
 transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
 # What notes the calls of a program that torch.compile runs (minitorch/fx/_deferred.py), if any.
 recorder: ContextVar[Any] = ContextVar("recorder", default=None)
-# The walk of this thread that observes each node it runs, if there is one (core/graph/engine.py).
+# The ObservedWalk of this thread, if there is one (core/graph/observed_walk.py).
 RUNNING: ContextVar[Any] = ContextVar("running", default=None)
 
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from minitorch.core.arrays.lazy import resolved
 from minitorch.core.base.modes import ANOMALY, ASSEMBLED_GLOBALS, WALK_CLASSES
-from minitorch.core.graph.engine import ObservedWalk
 from minitorch.core.graph.hooks import ANY_HOOKS
 from minitorch.core.graph.node import Node, accumulator
+from minitorch.core.graph.observed_walk import ObservedWalk
 from minitorch.core.warning import warn
 
 _PACKAGE = __name__.partition(".")[0]

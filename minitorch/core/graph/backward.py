@@ -15,9 +15,10 @@ from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.base.fields import CLASSES, NOWHERE, TensorBase, laid_out, tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import TAKEN_UP, TENSOR_FORMULAS, transforms
-from minitorch.core.graph.engine import fit_root, run_backward, target_of
+from minitorch.core.graph.engine import run_backward
 from minitorch.core.graph.forward import LEVELS, active
 from minitorch.core.graph.node import GradientEdge, Node
+from minitorch.core.graph.roots import fit_root, target_of
 from minitorch.core.graph.views import NO_GRAD, edge_of, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format

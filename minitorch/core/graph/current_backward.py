@@ -10,14 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.base.modes import RUNNING
-from minitorch.core.graph.engine import (
-    FINAL,
-    ObservedWalk,
-    fast_walk,
-    next_number,
-    run_backward,
-)
+from minitorch.core.graph.engine import FINAL, run_backward
+from minitorch.core.graph.fast_walk import fast_walk
 from minitorch.core.graph.node import accumulator
+from minitorch.core.graph.observed_walk import ObservedWalk, next_number
 from minitorch.core.graph.reach import discover
 
 

@@ -1,0 +1,396 @@
+"""The walk of a backward that something observes: hooks, create_graph, inputs=, forward mode.
+
+It lists the graph first. So it knows when the last gradient of a leaf arrives, which hooks can
+observe, and which nodes lead to the inputs that are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import count
+from sys import getrefcount
+from typing import Any
+
+import numpy
+
+from minitorch.core.arrays.layout import is_plain
+from minitorch.core.base.fields import NOWHERE, laid_out, version_of
+from minitorch.core.base.formulas import is_complex
+from minitorch.core.base.modes import (
+    FormulaMode,
+    recording,
+)
+from minitorch.core.graph.accumulate import (
+    ADDING,
+    accumulate,
+    accumulate_tensor,
+    accumulated_by_kind,
+    call_post_hooks,
+    count_writes,
+    held_alone,
+    in_place_of,
+    plus,
+)
+from minitorch.core.graph.fit import (
+    SHAPES_CHANGED,
+    expected_by,
+    fit_gradient,
+    fit_gradients,
+)
+from minitorch.core.graph.hooks import (
+    ANY_HOOKS,
+    call_hooks,
+    call_leaf_hooks,
+    call_pre_hooks,
+    call_tensor_hooks,
+)
+from minitorch.core.graph.node import Node, apply_on_tensors, node_behind, node_of
+from minitorch.core.graph.ready import (
+    IN_ORDER,
+    Schedule,
+    begin,
+    in_turn,
+    schedule,
+    take,
+)
+from minitorch.core.graph.roots import fit_root
+
+_ndarray = numpy.ndarray
+next_number = count().__next__
+
+
+def counted(grad: Any, writes: int) -> Any:
+    """A Tensor of a gradient with the version that torch's sums leave."""
+    result = laid_out(grad)
+    version_of(result)[0] = writes
+    return result
+
+
+# References in `distribute` to a gradient that nothing else holds: the tuple of the gradients, two
+# local variables (one for a Tensor), getrefcount's argument; and out of a buffer.
+_IN_LOOP, _POPPED = 4, 3
+_AFTER_HOOKS = 2  # of what a hook made instead
+
+
+def _lies_otherwise(grad: Any) -> bool:
+    """Whether a gradient does not lie in memory as a fresh array of its shape does."""
+    return not grad.flags.c_contiguous or (1 in grad.shape and not is_plain(grad))
+
+
+def _in_formulas(error: BaseException) -> bool:
+    """Whether an error comes out of this package's code, not of a function that it called."""
+    trace: Any = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return bool(trace.tb_frame.f_globals.get("__name__", "").startswith(("minitorch.", "torch.")))
+
+
+class ObservedWalk:
+    """One walk through a graph.
+
+    leaves: how many gradients each leaf has yet to receive.
+    wanted: the targets whose gradients are asked for, and the gradients once they are there.
+    needed: the nodes that run if targets are wanted; of the others, hooks of tensors are called.
+    nodes: those it comes to, the youngest first.
+    root: where it starts, if there is one root alone: torch's engine looks at that one otherwise.
+    number: no two walks of a process have the same.
+    roots: the nodes and leaves it starts from.
+    node: the one that runs; None before the first.
+    left: how many leaves have still to hear of what `node` gave; -1 while it runs.
+    outer: the walk in one of whose nodes or hooks this one runs, if any.
+    depth: how many such walks there are.
+    heap: what torch's engine has ready, where that has to be known; heap_of: while which node ran.
+    """
+
+    nodes: Sequence[Node] = ()
+    root: Any = None
+    roots: Sequence[Any] = ()
+    node: Node | None = None
+    left = -1
+    outer: ObservedWalk | None = None
+    depth = 0
+    heap: Any = None
+    heap_of: Node | None = None
+    _schedule: Schedule | None = None
+
+    def __init__(
+        self,
+        leaves: dict[Any, int],
+        keep_graph: bool,
+        on_tensors: bool,
+        wanted: dict[Any, Any] | None,
+        needed: set[Node],
+        accumulate_inputs: bool,
+    ) -> None:
+        self.leaves = leaves
+        self.keep_graph = keep_graph
+        self.on_tensors = on_tensors
+        self.wanted = wanted
+        self.needed = needed
+        self.last: set[Node] = set()  # of these, the ones of whose gradients none is wanted
+        self.accumulate_inputs = accumulate_inputs
+        self.buffers: dict[Any, Any] = {}  # target -> gradient so far; a list for several outputs
+        # Targets whose buffer nobody else can see; for leaves, how often it was written.
+        self.owned: dict[Any, list[int]] = {}
+        self.number = next_number()
+
+    def executes(self, node: Any) -> bool:
+        """Whether `node` runs, or its gradient is asked for."""
+        node = node_behind(node)
+        into = getattr(node, "variable", node)  # of an AccumulateGrad the leaf
+        if into is self.root or not (into in self.leaves or node in self.nodes):
+            return False  # torch has a root that is alone not among the nodes of its graph
+        if self.wanted is None:
+            return True
+        ends = {node_of(target) for target in self.wanted}
+        if into is not node and into in ends and not self.accumulate_inputs:
+            raise RuntimeError(
+                "A leaf node was passed to _will_engine_execute_node but we are currently running "
+                "autograd.grad(). This is currently not supported."
+            )
+        return into in ends or node in self.needed
+
+    def start(self, roots: list[tuple[Any, Any]]) -> None:
+        """Puts the gradients of the roots where the walk begins."""
+        fitting = [(target, fit_root(target, grad)) for target, grad in roots]
+        self.roots = [self.receive(target, grad) for target, grad in fitting]
+        complete = []
+        for into in reversed(dict.fromkeys(reversed(self.roots))):  # those that are there twice
+            if self.leaves.get(into) == 0:
+                grad = self.buffers.pop(into)
+                if self.wanted is None or into in self.wanted or into is self.root:
+                    complete.append((into, grad, None))
+        if self.outer is not None:
+            begin(self)
+        self.finish_all(None, complete)
+
+    def schedule(self) -> Schedule:
+        """What becomes ready when."""
+        if self._schedule is None:
+            self._schedule = schedule(self, self.roots)
+        return self._schedule
+
+    def receive(self, target: Any, grad: Any, grads: Any = ()) -> Any:
+        """Adds a gradient, one of a node's `grads`, to what a target has; returns the node or leaf.
+        None adds nothing."""
+        buffers = self.buffers
+        if type(target) is not tuple:
+            held = buffers.get(target)
+            if grad is None:
+                buffers.setdefault(target, None)
+            elif held is None:
+                buffers[target] = grad
+            elif target in self.owned:
+                held += grad
+                self.owned[target][0] += 1
+            else:
+                buffers[target] = total = plus(held, grad)
+                if not self.on_tensors:
+                    self.owned[target] = [alone := held_alone(held, grad, grads)]
+                    buffers[target] = in_place_of(held, total) if alone else total
+            return target
+        into, number = target
+        held = buffers.setdefault(into, None)
+        if grad is not None:
+            if held is None:
+                held = buffers[into] = [None] * into.outputs
+            held[number] = plus(held[number], grad, grads, 1)
+        return into
+
+    def run(self, nodes: list[Node]) -> None:
+        """Runs the nodes in order.
+
+        What is wanted of a node that leads on is taken before its hooks are called.
+        """
+        buffers = self.buffers
+        on_tensors, keep_graph, wanted = self.on_tensors, self.keep_graph, self.wanted
+        inner = self.outer is not None
+        for node in nodes:
+            self.node, self.left = node, -1
+            if inner:
+                take(self, node)
+            grads: Any = None  # what only this node holds, it may hand on as its own
+            grad = buffers.pop(node, None)
+            if wanted is not None:
+                runs = node in self.needed
+                if ANY_HOOKS and node.hooks is not None and not runs:
+                    grad = call_tensor_hooks(node, grad, on_tensors)
+                self.capture(node, grad)
+                if not runs:
+                    continue  # and leads to nothing that runs
+            hooked = ANY_HOOKS and node.hooks is not None
+            # What it saved has to stay until its gradients were looked at.
+            looking = node.complex_only and hasattr(grad, "dtype") and is_complex(grad)
+            if SHAPES_CHANGED or (on_tensors and "sparse" in node.__dict__):
+                looking = True  # asked once: it may open
+            keep = keep_graph or hooked or looking
+            if hooked:
+                grad = call_pre_hooks(node, grad, on_tensors)
+            if node in self.last:
+                grads = node.pass_over(keep)
+            elif grad is None:
+                grads = node.apply_nothing(keep, on_tensors)
+            elif on_tensors:
+                with FormulaMode(True):
+                    grads = node.apply_graph(grad, keep)
+            elif node.elementwise and type(grad) is _ndarray and _lies_otherwise(grad):
+                # torch's iterator hands the order of its memory on, NumPy's does not always.
+                grads = apply_on_tensors(node, grad, keep)
+            else:
+                try:
+                    grads = node.apply(grad, keep)
+                except ValueError as error:  # NumPy's, where torch has words of its own
+                    if not SHAPES_CHANGED or not _in_formulas(error):
+                        raise
+                    grads = apply_on_tensors(node, grad, keep)
+            if hooked or (ANY_HOOKS and node.hooks is not None):  # it may have got some meanwhile
+                if wanted is not None:
+                    grads = self.leading(node, grads)
+                grads = fit_gradients(grads, node)
+                grads = call_hooks(node, grads, grad, on_tensors)
+                if not keep_graph:
+                    node.release()  # not before the hooks: one that raises leaves all as it was
+            elif looking:
+                grads = fit_gradients(grads if wanted is None else self.leading(node, grads), node)
+                if not keep_graph:
+                    node.release()
+            grad = None  # which may be one of those that the node gives
+            complete = self.distribute(node, grads)
+            if complete or inner:  # not before all that the node gave was looked at
+                self.finish_all(node, complete)
+
+    def distribute(self, node: Node, grads: tuple[Any, ...]) -> Sequence[Any]:
+        """Adds what a node gives to what its edges lead to.
+
+        Returns for each leaf all of whose gradients are there the arguments of `finish`.
+        """
+        buffers, leaves = self.buffers, self.leaves
+        on_tensors, wanted = self.on_tensors, self.wanted
+        complete: Sequence[Any] = ()
+        for i, edge in enumerate(node.edges):
+            if edge is None or edge is NOWHERE:
+                continue
+            grad = grads[i]
+            if type(edge) is tuple:
+                into, number = edge
+                if grad is not None:
+                    grad = fit_gradient(grad, into.shape[number], into.dtype[number], node, i)
+                self.receive(edge, grad, grads)
+                continue
+            leaf = edge in leaves
+            if leaf and wanted is not None and edge not in wanted:
+                continue
+            if grad is not None:
+                x = grad._array if on_tensors else grad
+                like = (expected_by(edge) if SHAPES_CHANGED else edge._array) if leaf else edge
+                if type(x) is not _ndarray or x.shape != like.shape or x.dtype is not like.dtype:
+                    grad = fit_gradient(grad, like.shape, like.dtype, node, i)
+            if not leaf:
+                if edge in buffers:
+                    self.receive(edge, grad, grads)
+                else:
+                    buffers[edge] = grad
+                continue
+            left = leaves[edge] = leaves[edge] - 1
+            if left == 0 and edge not in buffers:
+                # Those before it, who got the same, have copied it by then.
+                others = sum([each[1] is grad for each in complete])
+                alone = getrefcount(grad) <= _IN_LOOP - on_tensors + 2 * others
+                complete = [*complete, (edge, grad, alone)]
+            else:
+                self.receive(edge, grad, grads)
+                if left == 0:
+                    grad = buffers.pop(edge)
+                    given = sum([each is grad for each in grads])  # what was added to
+                    alone = getrefcount(grad) <= _POPPED + given
+                    complete = [*complete, (edge, grad, alone)]
+        return complete
+
+    def finish_all(self, node: Node | None, complete: Sequence[Any]) -> None:
+        """Hands leaves the gradients that `node` has made complete, in torch's order.
+
+        complete: for each leaf the arguments of `finish`.
+        """
+        self.left = len(complete)
+        turns: Iterable[Any] = complete
+        if self.left > IN_ORDER or self.heap is not None:
+            turns = in_turn(self, node, complete)
+        for leaf, grad, alone in turns:
+            self.left -= 1
+            self.finish(leaf, grad, alone)
+
+    def leading(self, node: Node, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Those of a node's gradients that lead to what is wanted; None in place of the others."""
+        wanted: Any = self.wanted
+        into = self.needed.union([node_of(target) for target in wanted])
+        return node.only_wanted(grads, [node_of(edge) in into for edge in node.edges])
+
+    def finish(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
+        """Hands a leaf its gradient, the last part of which has arrived.
+
+        alone: whether nobody else holds it; None if that can still be counted.
+        """
+        if leaf._hooks is not None:
+            grad, alone = self.after_hooks(leaf, grad, alone)
+        wanted = self.wanted
+        if wanted is None or (self.accumulate_inputs and leaf in wanted):
+            node = leaf._accumulator() if ANY_HOOKS and leaf._accumulator is not None else None
+            if node is None or node.hooks is None:
+                self.accumulate(leaf, grad, alone)
+                return
+            grad = call_pre_hooks(node, grad, self.on_tensors)
+            self.accumulate(leaf, grad)
+            call_hooks(node, (), grad, self.on_tensors)
+        elif leaf in wanted:
+            wanted[leaf] = grad
+            if leaf in self.owned and leaf._hooks is None:
+                wanted[leaf] = counted(grad, self.owned[leaf][0])
+
+    def after_hooks(self, leaf: Any, grad: Any, alone: bool | None) -> tuple[Any, bool | None]:
+        """What the hooks of a leaf make of its gradient, and whether nobody else holds that."""
+        held = getrefcount(grad)
+        left = call_leaf_hooks(leaf, grad, self.on_tensors)
+        if left is grad:  # unless a hook has kept it
+            alone = alone and getrefcount(grad) == held + 1
+        else:
+            alone = getrefcount(left) <= _AFTER_HOOKS
+        return left, alone
+
+    def finish_retyped(self, end: Any, grad: Any, alone: bool | None) -> None:
+        """Hands a leaf the gradient that came to `end`, of a graph from before its dtype."""
+        leaf = end.variable
+        if leaf._hooks is not None:
+            grad, alone = self.after_hooks(leaf, grad, alone)
+        self.accumulate(leaf, grad, alone, end)
+
+    def accumulate(self, leaf: Any, grad: Any, alone: bool | None = None, end: Any = None) -> None:
+        """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it.
+
+        end: the target that it came to, if not the leaf.
+        """
+        if grad is not None:
+            with ADDING:
+                if self.on_tensors and accumulated_by_kind(leaf, grad, recording()):
+                    pass
+                elif self.on_tensors and not recording():
+                    accumulate_tensor(leaf, grad, bool(alone))
+                else:
+                    accumulate(leaf, grad, self.on_tensors, alone)
+                    if (end or leaf) in self.owned:
+                        count_writes(leaf, grad, self.owned[end or leaf][0])
+        call_post_hooks(leaf)
+
+    def capture(self, node: Node, grad: Any) -> None:
+        """Keeps the gradient of a wanted output of `node`."""
+        wanted: Any = self.wanted
+        if self.accumulate_inputs:
+            return
+        if type(grad) is not list:
+            if node in wanted:
+                wanted[node] = grad
+                if node in self.owned and node.hooks is None:
+                    wanted[node] = counted(grad, self.owned[node][0])
+            return
+        for number, each in enumerate(grad):
+            if (node, number) in wanted:
+                wanted[node, number] = each
