@@ -50,9 +50,19 @@ def registered() -> Iterator[None]:
     """While it lasts, `strict` is the namespace of StrictArrays and of the device cuda."""
     NAMESPACES[StrictArray] = strict
     cuda, arrays.cuda = arrays.cuda, lambda: strict
+    before = set(sys.modules)
+    held = {name: sys.modules[name] for name in _CUPY if name in before}
+    sys.modules.update(_CUPY)
     try:
-        with mock.patch.dict(sys.modules, _CUPY):
-            yield
+        yield
     finally:
         arrays.cuda = cuda
         del NAMESPACES[StrictArray]
+        # What was loaded meanwhile stays, but for what was loaded over the stand-in.
+        over_stand_in = f"{arrays.__name__}.on_cupy"
+        for name in {name for name in set(sys.modules) - before if name.startswith(over_stand_in)}:
+            del sys.modules[name]
+            vars(arrays).pop(name.rpartition(".")[2], None)
+        for name in _CUPY:
+            del sys.modules[name]
+        sys.modules.update(held)
