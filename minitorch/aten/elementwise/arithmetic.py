@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from minitorch.aten.in_formulas import zeros_as
+from minitorch.core.arrays import division
+from minitorch.core.arrays.blocks import in_blocks
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, against
@@ -267,6 +271,13 @@ def refuse_quotients(row: Any, common: Any, operands: Any, rounding_mode: Any = 
         raise dtypes.unknown_to(f"div_{rounding_mode}_cpu", common)
 
 
+@in_blocks
+def floor_divided(xp: Any, self: Any, other: Any) -> Any:
+    if type(self) is type(other) is numpy.ndarray:
+        return division.floor_divide(self, other)
+    return xp.floor_divide(self, other, out=...)
+
+
 def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None, dtype: Any = None) -> Any:
     """The quotient, rounded towards zero ('trunc') or down ('floor')."""
     if rounding_mode is None:
@@ -274,7 +285,7 @@ def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None, dtype: An
     if self.dtype.kind in "iu" and not other.all() and self.size:
         raise RuntimeError("ZeroDivisionError")
     if rounding_mode == "floor":
-        return xp.floor_divide(self, other, out=...)
+        return floor_divided(xp, self, other)
     if self.dtype.kind in "iu":
         # Python's division rounds down; one too little where signs differ and there is a rest.
         quotient = xp.floor_divide(self, other, out=...)
@@ -386,9 +397,21 @@ def remainder_forward(xp: Any, self: Any, other: Any) -> Any:
         if not other.all() and self.size:
             raise RuntimeError("ZeroDivisionError")
         return xp.remainder(self, other, out=...)
-    rest = xp.fmod(self, other, out=...)
+    return float_remainder(xp, self, other)
+
+
+@in_blocks
+def float_remainder(xp: Any, self: Any, other: Any) -> Any:
+    rest = float_fmod(xp, self, other)
     # NumPy's own remainder gives a zero the sign of `other`.
     return xp.as_array(xp.where((rest != 0) & ((other < 0) != (rest < 0)), rest + other, rest))
+
+
+@in_blocks
+def float_fmod(xp: Any, self: Any, other: Any) -> Any:
+    if type(self) is type(other) is numpy.ndarray:
+        return division.fmod(self, other)
+    return xp.fmod(self, other, out=...)
 
 
 def fmod_forward(xp: Any, self: Any, other: Any) -> Any:
@@ -397,7 +420,7 @@ def fmod_forward(xp: Any, self: Any, other: Any) -> Any:
         other = scalar_like(other, self.dtype, xp)
     if self.dtype.kind in "iu" and not other.all() and self.size:
         raise RuntimeError("ZeroDivisionError")
-    return xp.fmod(self, other, out=...)
+    return float_fmod(xp, self, other)
 
 
 remainder_tensor = binary(

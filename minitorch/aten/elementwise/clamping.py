@@ -8,6 +8,7 @@ import numpy
 
 from minitorch.aten.in_formulas import after, both, either, is_seen, number_like
 from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays.blocks import beside_number
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import (
@@ -100,9 +101,9 @@ def bounded(xp: Any, self: Any, min: Any, max: Any) -> Any:
     """min(max(self, lower), upper) with bounds that may be missing; NaN stays NaN."""
     x = self
     if min is not None:
-        x = xp.maximum(bound(xp, min, x), x, out=...)  # -0 stays as it is
+        x = beside_number(xp, xp.maximum, bound(xp, min, x), x)  # -0 stays as it is
     if max is not None:
-        x = xp.minimum(bound(xp, max, x), x, out=...)
+        x = beside_number(xp, xp.minimum, bound(xp, max, x), x)
     return x
 
 

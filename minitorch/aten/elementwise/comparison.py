@@ -147,6 +147,8 @@ def shifted_left(xp: Any, self: Any, other: Any) -> Any:
     """self << other; 0 where C leaves it undefined."""
     bits = 8 * self.dtype.itemsize
     inside = (other >= 0) & (other < bits)
+    if inside.all():
+        return xp.left_shift(self, other, out=...).astype(self.dtype, copy=False)
     return xp.as_array(
         xp.where(inside, xp.left_shift(self, xp.where(inside, other, 0), out=...), 0)
     ).astype(self.dtype)

@@ -10,6 +10,7 @@ import numpy
 from minitorch.aten.in_formulas import number_like
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.activation import widened
+from minitorch.core.arrays.blocks import MANY, in_blocks
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.base.formulas import RAW, is_complex
 from minitorch.core.base.modes import recording
@@ -196,13 +197,14 @@ def sinc_backward(F: Any, grad: Any, self: Any) -> Any:
 sinc = unary(
     "sinc(Tensor self) -> Tensor",
     node="SincBackward0",
-    forward=widened(sinc_forward),
+    forward=in_blocks(widened(sinc_forward)),
     dtype="float",
     self=sinc_backward,
     result=ELEMENTWISE,
 )
 
 
+@in_blocks
 def logit_forward(xp: Any, self: Any, eps: Any, dtype: Any) -> Any:
     """log(x / (1 - x)), of x between eps and 1 - eps if there is an eps; half types are rounded
     after each step."""
@@ -266,11 +268,19 @@ def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
         slope = float(_FLOAT32.type(1 - y * y))
         # The product is exact in double: 0.2 us less than as one of arrays.
         return xp.asarray(float(grad_output) * slope, dtype=_FLOAT32)
+    if output.size >= MANY:
+        return _tanh_backward_of_many(xp, grad_output, output)
+    return _tanh_backward_of_singles(xp, grad_output, output)
+
+
+def _tanh_backward_of_singles(xp: Any, grad_output: Any, output: Any) -> Any:
     slope = output.astype(_FLOAT64)
     xp.multiply(slope, slope, slope)  # out by position: 0.1 us less than by name
     xp.subtract(_ONE if type(slope) is numpy.ndarray else 1, slope, slope)
     return xp.multiply(grad_output, slope.astype(_FLOAT32))
 
+
+_tanh_backward_of_many = in_blocks(_tanh_backward_of_singles)
 
 tanh_backward = operator(
     "tanh_backward(Tensor grad_output, Tensor output) -> Tensor",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.elementwise.arithmetic import plus, times
+from minitorch.core.arrays.blocks import in_blocks
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, against
@@ -22,9 +23,12 @@ def fused(xp: Any, a: Any, b: Any, c: Any) -> Any:
     if c.dtype != xp.float32:
         return xp.add(xp.multiply(a, b, out=...), c, out=...)
     wide = xp.multiply(a.astype(xp.float64), b.astype(xp.float64), out=...)
+    if wide.shape == c.shape and wide.ndim:
+        return xp.add(wide, c.astype(xp.float64), wide).astype(xp.float32)
     return xp.add(wide, c.astype(xp.float64), out=...).astype(xp.float32)
 
 
+@in_blocks
 def lerp_forward(xp: Any, self: Any, end: Any, weight: Any) -> Any:
     """self + weight * (end - self), from the end that is nearer."""
     difference = xp.subtract(end, self, out=...)
@@ -88,6 +92,7 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     return (lerp_tensor if isinstance(weight, TensorBase) else lerp_scalar)(input, end, weight)
 
 
+@in_blocks
 def addcmul_forward(xp: Any, self: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
     """self + value * tensor1 * tensor2."""
     if value != 1:
@@ -110,6 +115,7 @@ addcmul = pointwise(
 )
 
 
+@in_blocks
 def addcdiv_forward(xp: Any, self: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
     """self + value * tensor1 / tensor2."""
     if value != 1:

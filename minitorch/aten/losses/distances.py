@@ -87,8 +87,27 @@ def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
         return xp.zeros(shape, x1.dtype)
     if x1.dtype.itemsize == 2:
         raise dtypes.unknown_to("cdist", x1)
+    if p in (1, 2) and x1.shape[-1] <= _NARROW:
+        sums = xp.zeros(shape, xp.float64)
+        for i in range(x1.shape[-1]):
+            difference = xp.asarray(column(x1, i) - row(x2, i), dtype=xp.float64)
+            sums += abs(difference) if p == 1 else xp.multiply(difference, difference, out=...)
+        return xp.asarray(sums if p == 1 else xp.sqrt(sums, out=...), dtype=x1.dtype, order="C")
     differences = xp.asarray(x1[..., :, None, :] - x2[..., None, :, :], dtype=xp.float64)
     return xp.asarray(norm_of(xp, differences, p, -1, False), dtype=x1.dtype, order="C")
+
+
+_NARROW = 32  # elements of vectors, up to which all pairs are taken for one element after another
+
+
+def column(x: Any, i: int) -> Any:
+    """Element i of each vector, one below the other."""
+    return x[..., :, None, i]
+
+
+def row(x: Any, i: int) -> Any:
+    """Element i of each vector, side by side."""
+    return x[..., None, :, i]
 
 
 def cdist_backward_forward(xp: Any, grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
@@ -98,6 +117,13 @@ def cdist_backward_forward(xp: Any, grad: Any, x1: Any, x2: Any, p: float, cdist
         zeros = xp.empty_strided(x1.shape, strides, x1.dtype)
         zeros[...] = 0
         return zeros
+    if x1.shape[-1] <= _NARROW:
+        across, far = [xp.ascontiguousarray(xp.swapaxes(x, -1, -2)) for x in (grad, cdist)]
+        columns = [
+            (across * slope_of(xp, row(x1, i) - column(x2, i), p, far)).sum(axis=-2)
+            for i in range(x1.shape[-1])
+        ]
+        return xp.asarray(xp.stack(columns, -1), dtype=x1.dtype, order="C")
     differences = x1[..., :, None, :] - x2[..., None, :, :]
     slope = slope_of(xp, differences, p, cdist[..., None])
     return xp.asarray((grad[..., None] * slope).sum(axis=-2), dtype=x1.dtype, order="C")
@@ -105,13 +131,15 @@ def cdist_backward_forward(xp: Any, grad: Any, x1: Any, x2: Any, p: float, cdist
 
 def slope_of(xp: Any, differences: Any, p: float, distance: Any) -> Any:
     """The derivative of a p-norm by each of the differences."""
-    size = xp.abs(differences)
     if p == 0:
         return xp.zeros_like(differences)
+    size = None if p == 2 else xp.abs(differences)
     if p == 1:
         return xp.sign(differences)
     if p == math.inf:
         return xp.sign(differences) * (size == distance)
+    if p == 2:
+        return xp.where(distance == 0, 0, differences / distance)
     slope = xp.sign(differences) * xp.power(size / distance, p - 1)
     return xp.where((distance == 0) | ((size == 0) & (p < 1)), 0, slope)
 

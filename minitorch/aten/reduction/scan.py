@@ -84,7 +84,9 @@ def cumprod_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
         wide = xp.float32 if kind.itemsize == 2 else wide
     if self.ndim == 0:
         return self.astype(kind)
-    return compact(xp, xp.multiply.accumulate(self, axis, wide).astype(kind, copy=False))
+    return compact(
+        xp, summation.accumulated(xp.multiply, self, axis, wide).astype(kind, copy=False)
+    )
 
 
 def cumprod_backward(F: Any, grad: Any, self: Any, result: Any, dim: int) -> Any:

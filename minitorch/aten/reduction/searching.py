@@ -287,7 +287,9 @@ def search(xp: Any, boundaries: Any, values: Any, side: str) -> Any:
     small = common.is_floating_point and common.itemsize == 2
     kind = xp.float32 if small else common.numpy
     if boundaries.ndim == 1:
-        return placed(xp, boundaries.astype(kind), values.astype(kind), side)
+        return placed(
+            xp, boundaries.astype(kind, copy=False), values.astype(kind, copy=False), side
+        )
     out = xp.empty(values.shape, xp.int64)
     if not out.size:
         return out

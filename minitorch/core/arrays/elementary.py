@@ -134,7 +134,7 @@ def _of_scipy(name: str) -> Callable[..., Any]:
 
 
 erf, erfc, erfinv = _of_scipy("erf"), _of_scipy("erfc"), _of_scipy("erfinv")
-gammaln, digamma = _of_scipy("gammaln"), _of_scipy("digamma")
+gammaln, _digamma = _of_scipy("gammaln"), _of_scipy("digamma")
 i0, i0e, i1, i1e = _of_scipy("i0"), _of_scipy("i0e"), _of_scipy("i1"), _of_scipy("i1e")
 ndtr, ndtri, log_ndtr = _of_scipy("ndtr"), _of_scipy("ndtri"), _of_scipy("log_ndtr")
 erfcx, xlogy, xlog1py, entr = (
@@ -146,6 +146,26 @@ erfcx, xlogy, xlog1py, entr = (
 
 gammainc, gammaincc = _of_scipy("gammainc"), _of_scipy("gammaincc")
 k0, k0e, k1, k1e = _of_scipy("k0"), _of_scipy("k0e"), _of_scipy("k1"), _of_scipy("k1e")
+
+
+def digamma(x: Any, out: Any = ...) -> Any:
+    """The derivative of gammaln."""
+    if x.dtype is not _FLOAT32 or x.size < _LOOPS or not x.flags.c_contiguous:
+        return _digamma(x, out=out)
+    y = _of_special("digamma")(x)
+    if out is ...:
+        return y
+    out[...] = y
+    return out
+
+
+def _of_special(name: str) -> Callable[..., Any]:
+    from minitorch.core.arrays import special  # start-up: 0.2 ms
+
+    return getattr(special, name)
+
+
+_LOOPS = 1024  # elements, from which on a loop over them costs more than many calls of NumPy's
 
 
 def _of_doubles(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -188,9 +208,7 @@ def spherical_j0(x: Any) -> Any:
 def _bessel(kind: str, order: int) -> Callable[..., Any]:
     @_of_doubles
     def evaluated(x: Any) -> Any:
-        from minitorch.core.arrays import special  # start-up: 0.2 ms
-
-        return getattr(special, kind)(order, x)
+        return _of_special(kind)(order, x)
 
     return evaluated
 

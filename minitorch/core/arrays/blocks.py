@@ -1,0 +1,120 @@
+"""Work on a part of the elements after the other, so that what steps hand on stays in the cache."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+# Elements of a block of a kernel with many passes: 256 KiB of float32. gelu of 524,288 takes 1.1 ms
+# in such blocks, 1.2 in those of half or twice the size, 1.5 in those of a fifth. Kernels of few
+# passes in float32 gain nothing.
+BLOCK = 1 << 16
+MANY = 2 * BLOCK  # elements, from which on blocks are faster
+
+
+def in_blocks(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The element-wise `kernel`, called on blocks where there are many elements.
+
+    Arrays of one element go to each call as they are, as whatever is no array does. Arrays of
+    other shapes or with gaps are not parted.
+    """
+
+    @functools.wraps(kernel)
+    def computed(xp: Any, x: Any, *rest: Any, **options: Any) -> Any:
+        if getattr(x, "size", 0) < MANY or type(x) is not numpy.ndarray:
+            return kernel(xp, x, *rest, **options)
+        arrays = [x]
+        for each in rest:
+            if getattr(each, "size", 1) != 1 or each is x:
+                arrays.append(each)
+        for each in arrays:
+            if each.shape != x.shape or not each.flags.c_contiguous:
+                return kernel(xp, x, *rest, **options)
+        flat = {id(each): each.reshape(-1) for each in arrays}
+        first, out = kernel_of_part(kernel, xp, (x, *rest), flat, slice(BLOCK), options), None
+        out = numpy.empty(x.shape, first.dtype)
+        parts = out.reshape(-1)
+        parts[:BLOCK] = first
+        for start in range(BLOCK, x.size, BLOCK):
+            part = slice(start, start + BLOCK)
+            parts[part] = kernel_of_part(kernel, xp, (x, *rest), flat, part, options)
+        return out
+
+    computed.__wrapped__ = getattr(kernel, "__wrapped__", kernel)  # whose parameters rows read
+    return computed
+
+
+def kernel_of_part(
+    kernel: Callable[..., Any], xp: Any, given: Any, flat: Any, part: slice, options: Any
+) -> Any:
+    """The kernel's result for a part of each array in `flat`, by id, and all else as given."""
+    parts = [flat[id(each)][part] if id(each) in flat else each for each in given]
+    return kernel(xp, *parts, **options)
+
+
+def beside_number(xp: Any, function: Any, number: Any, x: Any) -> Any:
+    """function(number, x) for NumPy's maximum or minimum and a 0-d array of the dtype of `x`.
+
+    Beside as many copies of a number 100,000 take 15 us, beside the one 39.
+    """
+    if x.size < _COPIES or not x.flags.c_contiguous or type(x) is not numpy.ndarray:
+        return function(number, x, out=...)
+    if number.dtype != x.dtype or number.ndim:
+        return function(number, x, out=...)
+    copies = numpy.full(_COPIES, number)
+    out = numpy.empty_like(x)
+    flat, into = x.reshape(-1), out.reshape(-1)
+    whole = x.size - x.size % _COPIES
+    rows = (-1, _COPIES)
+    function(copies, flat[:whole].reshape(rows), out=into[:whole].reshape(rows))
+    if whole < x.size:
+        function(copies[: x.size - whole], flat[whole:], out=into[whole:])
+    return out
+
+
+_COPIES = 8192
+_CHANCE = 4096  # elements, from which on where() would miss
+_PART = 1 << 15
+_BITS = {numpy.dtype(name): numpy.dtype(f"int{8 * numpy.dtype(name).itemsize}")
+         for name in ("float32", "float64", "int32", "int64")}  # fmt: skip
+
+
+def chosen(mask: Any, x: Any, y: Any) -> Any:
+    """`numpy.where(mask, x, y)`: of many elements by their bits, since its branches miss.
+
+    100,000 float32 by a mask of chance: 55 us, not 350.
+    """
+    if type(mask) is not numpy.ndarray or mask.size < _CHANCE or mask.dtype.kind != "b":
+        return numpy.where(mask, x, y)
+    dtype = numpy.result_type(x, y)
+    bits = _BITS.get(dtype)
+    if bits is None or not mask.flags.c_contiguous:
+        return numpy.where(mask, x, y)
+    operands = []
+    for each in (x, y):
+        each = numpy.asarray(each, dtype)
+        if each.ndim and (each.shape != mask.shape or not each.flags.c_contiguous):
+            return numpy.where(mask, x, y)
+        operands.append(each.reshape(-1).view(bits))
+    out = numpy.empty(mask.shape, dtype)
+    flat, into = mask.reshape(-1).view(numpy.int8), out.reshape(-1).view(bits)
+    zeros = [each.size == 1 and not each[0] for each in operands]
+    for start in range(0, mask.size, _PART):
+        part = slice(start, start + _PART)
+        keep = flat[part].astype(bits)
+        a, b = [each if each.size == 1 else each[part] for each in operands]
+        if zeros[0]:
+            numpy.subtract(keep, 1, keep)  # all bits where y is taken
+            numpy.bitwise_and(b, keep, into[part])
+            continue
+        numpy.negative(keep, keep)
+        if zeros[1]:
+            numpy.bitwise_and(a, keep, into[part])
+            continue
+        found = numpy.bitwise_xor(a, b, into[part])
+        numpy.bitwise_and(found, keep, found)
+        numpy.bitwise_xor(found, b, found)
+    return out

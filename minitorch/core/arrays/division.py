@@ -1,0 +1,51 @@
+"""Quotients of float32 rounded down, and what divisions leave: exact, by quotients in double.
+
+NumPy asks the C library about each element, which takes 4 to 9 ns. The quotient of two float32 in
+double, if it is below 2 ** 21, is rounded by too little to pass an integer, and its product with
+the divisor is exact there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+_SINGLE, _DOUBLE = numpy.dtype("float32"), numpy.dtype("float64")
+_FEW = 256  # elements, below which NumPy's own functions are as fast
+_SIGN = numpy.int32(-(1 << 31))
+
+
+def fmod(x: Any, y: Any) -> Any:
+    """What division towards zero leaves, with the sign of `x`: as numpy.fmod."""
+    operands = _quotients(x, y)
+    if operands is None:
+        return numpy.fmod(x, y, out=...)
+    dividend, divisor, quotients = operands
+    quotients = numpy.trunc(quotients, quotients)
+    quotients *= divisor
+    rest = numpy.subtract(dividend, quotients, quotients).astype(_SINGLE)
+    bits = rest.view(numpy.int32)
+    bits |= x.view(numpy.int32) & _SIGN  # zeros have one, too
+    return rest
+
+
+def floor_divide(x: Any, y: Any) -> Any:
+    """The quotient rounded down: as numpy.floor_divide."""
+    operands = _quotients(x, y)
+    if operands is None:
+        return numpy.floor_divide(x, y, out=...)
+    return numpy.floor(operands[2], operands[2]).astype(_SINGLE)
+
+
+def _quotients(x: Any, y: Any) -> tuple[Any, Any, Any] | None:
+    """Both operands and their quotients in double; None unless all of them are exact enough."""
+    if x.dtype is not _SINGLE or y.dtype is not _SINGLE or x.size < _FEW:
+        return None
+    if y.shape not in ((), x.shape) or not x.flags.c_contiguous:
+        return None
+    dividend, divisor = x.astype(_DOUBLE), y.astype(_DOUBLE)
+    quotients = dividend / divisor
+    if max(quotients.max(), -quotients.min()) < 1 << 21 and numpy.isfinite(y).all():
+        return dividend, divisor, quotients
+    return None

@@ -1,0 +1,63 @@
+"""Blocks and choices by bits: what whole arrays give."""
+
+import numpy
+import pytest
+
+from minitorch.core.arrays import blocks, on_numpy
+from minitorch.core.arrays.blocks import MANY, beside_number, chosen, in_blocks
+
+
+def numbers(n: int, dtype: str = "float32") -> numpy.ndarray:
+    x = (100 * numpy.random.default_rng(0).standard_normal(n)).astype(dtype)
+    if x.dtype.kind == "f":
+        x[:4] = numpy.nan, numpy.inf, -0.0, 0.0
+    return x
+
+
+def bits(x: numpy.ndarray) -> list[int]:
+    return x.view(f"int{8 * x.itemsize}").tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+@pytest.mark.parametrize("n", [100, 40_000])
+def test_choices_have_the_bits_of_where(n: int, dtype: str) -> None:
+    x, y = numbers(n, dtype), numbers(n, dtype)[::-1].copy()
+    mask = numpy.random.default_rng(1).random(n) < 0.5
+    for a, b in ((x, y), (x, 0), (0, y), (x, 2.5), (x, y[:1].reshape(())), (1, y)):
+        expected = numpy.where(mask, a, b)
+        found = chosen(mask, a, b)
+        assert found.dtype == expected.dtype
+        assert bits(found) == bits(expected)
+
+
+def test_choices_of_other_shapes_are_left_to_where() -> None:
+    mask = numpy.arange(10_000).reshape(100, 100) % 3 == 0
+    x = numbers(100)
+    for each in (mask, mask.T):
+        assert numpy.array_equal(chosen(each, x, 1.0), numpy.where(each, x, 1.0), equal_nan=True)
+
+
+def test_a_number_is_a_bound_whatever_the_size() -> None:
+    bound = numpy.asarray(0.5, "float32")
+    for n in (5, 8192, 20_000):
+        for function in (numpy.maximum, numpy.minimum):
+            x = numbers(n)
+            assert bits(beside_number(on_numpy, function, bound, x)) == bits(function(bound, x))
+
+
+def test_blocks_give_what_the_whole_gives() -> None:
+    sizes = []
+
+    @in_blocks
+    def kernel(xp: object, x: numpy.ndarray, y: numpy.ndarray, scale: float) -> numpy.ndarray:
+        sizes.append(x.size)
+        return x * scale > y
+
+    x, y = numbers(MANY + 7), numbers(MANY + 7)[::-1].copy()
+    found = kernel(on_numpy, x.reshape(1, -1), y.reshape(1, -1), 2.0)
+    assert numpy.array_equal(found[0], x * 2 > y)
+    assert sizes == [blocks.BLOCK, blocks.BLOCK, 7]
+    kernel(on_numpy, x, numpy.asarray(1.0), 2.0)
+    kernel(on_numpy, x[::2], y[::2], 2.0)
+    assert sizes[3:6] == [blocks.BLOCK, blocks.BLOCK, 7]
+    assert sizes[6:] == [MANY // 2 + 4]
