@@ -66,7 +66,7 @@ def gather_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
     out = scatter.gather(
         xp, self if self.ndim else self.reshape(1), axis, index if index.ndim else index.reshape(1)
     )
-    return own(out.reshape(index.shape))
+    return out if out.shape == index.shape else own(out.reshape(index.shape))
 
 
 def gather_backward(F: Any, grad: Any, self: Any, dim: int, index: Any) -> Any:
@@ -97,7 +97,7 @@ def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = self.shape[axis] if self.ndim else 1
     index = index.reshape(-1)
-    if index.size and scatter.strangers(xp, index, n).size:
+    if not scatter.are_within(index, n) and scatter.strangers(xp, index, n).size:
         wrong = index[(index < 0) | (index >= n)]
         if not n and self.ndim > 1:
             raise RuntimeError("index_select(): self indexing axis dim should be positive")

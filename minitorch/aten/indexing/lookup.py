@@ -41,7 +41,8 @@ def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
     own = xp.fused
     if own is not None and own.is_supported(weight) and indices.size and not own.blocking:
         return own.lookup(weight, indices)
-    if indices.size and scatter.strangers(xp, indices, weight.shape[0]).size:
+    count = weight.shape[0]
+    if not scatter.are_within(indices, count) and scatter.strangers(xp, indices, count).size:
         index_select_forward(xp, weight, 0, indices.reshape(-1))  # refuses it
     return weight.take(indices, 0)
 

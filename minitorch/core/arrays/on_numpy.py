@@ -134,7 +134,18 @@ def full(shape: Any, value: Any, dtype: Any = None) -> Any:
 
 def broadcast_to(x: Any, shape: Any) -> Any:
     """`x` repeated to a shape, not to be written; itself if that is its own."""
-    return x if x.shape == shape else _np.broadcast_to(x, shape)
+    own = x.shape
+    if own == shape:
+        return x
+    lead = len(shape) - len(own)
+    if type(x) is not ndarray or lead < 0 or not _fits(own, shape[lead:]):
+        return _np.broadcast_to(x, shape)  # which says what is wrong
+    return expand(x, shape)
+
+
+def _fits(shape: Any, to: Any) -> bool:
+    """Whether a shape can be repeated to another of as many dimensions."""
+    return all([n == m or n == 1 for n, m in zip(shape, to)])
 
 
 def moveaxis(x: Any, source: int, destination: int) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.arrays.scalars import number
 from minitorch.core.arrays.windows import (
     adaptive_places,
     adaptive_sides,
@@ -49,23 +50,21 @@ def max_pool(
     As ATen/native/cpu/MaxPoolKernel.cpp.
     """
     lead, image = input.shape[: -len(kernel)], input.shape[-len(kernel) :]
-    out = tuple([
-        window_count(*axis, ceil_mode) for axis in zip(image, kernel, stride, padding, dilation)
-    ])  # fmt: skip
-    dtype = input.dtype
+    geometry, pixels = _geometry(image, kernel, stride, padding, dilation, ceil_mode)
+    out, dtype = geometry[2], input.dtype
     if xp.fused is not None and xp.fused.takes_windows(input):
-        return xp.fused.max_pool(input, (image, kernel, out, stride, padding, dilation))
+        return xp.fused.max_pool(input, geometry)
     if dtype.kind == "V":  # bfloat16: comparisons in float32 are exact, and faster
         values, indices = max_pool(
             xp, input.astype(xp.float32), kernel, stride, padding, dilation, ceil_mode
         )
         return values.astype(dtype), indices
-    if type(input) is numpy.ndarray and 0 < prod(lead) * prod(out) * prod(kernel) <= FEW:
-        found = _largest_of_few(input, lead, out, (image, kernel, out, stride, padding, dilation))
+    if type(input) is numpy.ndarray and 0 < prod(lead) * pixels <= FEW:
+        found = _largest_of_few(input, lead, out, image, *places(*geometry))
         if found is not None:
             return found
-    bases, steps, first = _positions(image, kernel, out, stride, padding, dilation)
-    if kernel == (2, 2) and _inside(image, kernel, out, stride, padding, dilation):
+    bases, steps, first = _positions(*geometry)
+    if kernel == (2, 2) and _inside(*geometry):
         values, codes = _largest_of_four(xp, input, out, stride, dilation)
     else:
         values = codes = None
@@ -75,7 +74,7 @@ def max_pool(
         floating = dtype.kind == "f"
         values = xp.full((*lead, *out), -xp.inf if floating else xp.iinfo(dtype).min, dtype)
         may_be_nan = floating and input.size and is_true(xp.isnan(input.max()), False)
-        for tap, _, there, here in taps(image, kernel, out, stride, padding, dilation):
+        for tap, _, there, here in taps(*geometry):
             best, pixels = values[(..., *there)], input[(..., *here)]
             better = pixels > best
             if may_be_nan:
@@ -89,20 +88,40 @@ def max_pool(
     return values, indices
 
 
+@lru_cache(maxsize=256)
+def _geometry(
+    image: _Ints, kernel: _Ints, stride: _Ints, padding: _Ints, dilation: _Ints, ceil_mode: bool
+) -> tuple[tuple[_Ints, ...], int]:
+    """(image, kernel, windows, stride, padding, dilation), and how many pixels all windows have."""
+    axes = zip(image, kernel, stride, padding, dilation)
+    out = tuple([window_count(*axis, ceil_mode) for axis in axes])
+    return (image, kernel, out, stride, padding, dilation), prod(out) * prod(kernel)
+
+
 def _largest_of_few(
-    x: Any, lead: _Ints, out: _Ints, geometry: tuple[_Ints, ...]
+    x: Any, lead: _Ints, out: _Ints, image: _Ints, table: Any, pads: bool
 ) -> tuple[Any, Any] | None:
-    """As `max_pool`, of all windows at once; None where NaN is met."""
-    table, pads = places(*geometry)
+    """As `max_pool`, of all windows at once; None where NaN is met.
+
+    table: flat positions in the image, (windows, taps).
+    """
     lowest = -numpy.inf if x.dtype.kind == "f" else numpy.iinfo(x.dtype).min
-    flat, windows = _seen(x, geometry[0], table, pads, lowest)
+    flat, windows = _seen(x, image, table, pads, lowest)
     tap = windows.argmax(-1)
-    tap += numpy.arange(0, table.size, table.shape[1])
+    tap += _multiples(len(table), table.shape[1])
     indices = table.reshape(-1).take(tap)
-    values = flat.reshape(-1).take(indices + numpy.arange(0, flat.size, flat.shape[1])[:, None])
-    if x.dtype.kind == "f" and numpy.isnan(values.max()):
-        return None
+    values = flat.reshape(-1).take(indices + _multiples(*flat.shape)[:, None])
+    if x.dtype.kind == "f":
+        largest = values.reshape(-1)[values.argmax()]
+        if largest != largest:
+            return None
     return values.reshape(*lead, *out), indices.reshape(*lead, *out)
+
+
+@lru_cache(maxsize=256)
+def _multiples(count: int, step: int) -> Any:
+    """0, step, 2 * step and so on: where each of `count` rows begins."""
+    return numpy.arange(count) * step
 
 
 def _seen(x: Any, image: _Ints, table: Any, pads: bool, padding: Any) -> tuple[Any, Any]:
@@ -229,21 +248,21 @@ def avg_pool(
             divisor_override,
         ).astype(dtype)  # fmt: skip
     count = len(kernel)
-    image = input.shape[-count:]
-    out = tuple([
-        window_count(*axis, 1, ceil_mode) for axis in zip(image, kernel, stride, padding)
-    ])  # fmt: skip
-    geometry = (image, kernel, out, stride, padding, (1,) * count)
-    if type(input) is numpy.ndarray and 0 < prod(input.shape[:-count]) * prod(out + kernel) <= FEW:
-        total = _sums(input, image, *places(*geometry)).reshape(*input.shape[:-count], *out)
+    lead, image = input.shape[:-count], input.shape[-count:]
+    geometry, pixels = _geometry(image, kernel, stride, padding, (1,) * count, ceil_mode)
+    out = geometry[2]
+    if type(input) is numpy.ndarray and 0 < prod(lead) * pixels <= FEW:
+        total = _sums(input, image, *places(*geometry)).reshape(*lead, *out)
     else:
-        total = xp.zeros((*input.shape[:-count], *out), dtype)
+        total = xp.zeros((*lead, *out), dtype)
         for _, _, there, here in taps(*geometry):
             part = total[(..., *there)]
             xp.add(part, input[(..., *here)], out=part)
     divisor = divisor_override or _divisors(image, kernel, out, stride, padding, count_include_pad)
     if dtype.kind == "f":
-        total /= divisor if type(divisor) is int else xp.asarray(divisor)
+        xp.divide(
+            total, number(total, divisor) if type(divisor) is int else xp.asarray(divisor), total
+        )
     else:
         total = xp.trunc(total / xp.asarray(divisor)).astype(dtype)
     return total
@@ -363,8 +382,24 @@ def adaptive_max_pool(xp: Any, input: Any, size: _Ints) -> tuple[Any, Any]:
 
     As ATen/native/cpu/AdaptiveMaxPoolKernel.cpp.
     """
-    image = input.shape[-len(size) :]
-    return largest(xp, input, image, size, _adaptive_places(image, tuple(size)))
+    lead, image, size = input.shape[: -len(size)], input.shape[-len(size) :], tuple(size)
+    if (
+        type(input) is numpy.ndarray
+        and input.dtype.kind != "V"
+        and 0 < input.size <= FEW
+        and all(size)
+    ):
+        found = _largest_of_few(input, lead, size, image, _adaptive_table(image, size), False)
+        if found is not None:
+            return found
+    return largest(xp, input, image, size, _adaptive_places(image, size))
+
+
+@lru_cache(maxsize=256)
+def _adaptive_table(image: _Ints, size: _Ints) -> Any:
+    """As `_adaptive_places`, (windows, taps)."""
+    found = [numpy.broadcast_to(each, size).reshape(-1) for each in _adaptive_places(image, size)]
+    return numpy.stack(found, -1) if found else numpy.empty((prod(size), 0), int)
 
 
 @lru_cache(maxsize=256)

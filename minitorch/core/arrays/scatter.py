@@ -131,7 +131,8 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
         source = source * source.dtype.type(alpha)
     index = index.reshape(-1)
     by_slices = x.ndim < 2 or alpha != 1 or 0 < axis < x.ndim - 1
-    if by_slices and strangers(xp, index, x.shape[axis] if x.ndim else 1).size:
+    count = x.shape[axis] if x.ndim else 1
+    if by_slices and not are_within(index, count) and strangers(xp, index, count).size:
         raise IndexError("index out of range in self")
     if x.ndim == 0:
         xp.add.at(out.reshape(1), index, source.reshape(-1))
@@ -226,14 +227,15 @@ def places_in(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
         once = [slice(None) if n or i == axis else slice(1) for i, n in enumerate(index.strides)]
         index = index[tuple(once)]
     _check(xp, index, axis, shape[axis])
-    places = index * prod(shape[axis + 1 :])
+    inner = prod(shape[axis + 1 :])
+    places = index if inner == 1 else index * inner
     if type(places) is numpy.ndarray and places.size < _FEW:
         beside = _kept_beside(shape, axis, sizes)
     else:
         beside = _beside(xp, shape, axis, sizes)
     for other, steps in beside:
-        n = sizes[other]
-        places = xp.add(places, steps, out=places if places.shape[other] == n else None)
+        own = places is not index and places.shape[other] == sizes[other]
+        places = xp.add(places, steps, out=places if own else None)
     return places
 
 
@@ -313,6 +315,21 @@ def _part(source: Any, shape: _Ints) -> Any:
     return source.reshape(-1)
 
 
+def are_within(index: Any, n: int) -> bool:
+    """Whether all of a few positions of NumPy's are in [0, n); False also for an array of another
+    kind. A third of the time of a maximum, which `strangers` takes."""
+    if type(index) is not numpy.ndarray or index.dtype is not _INT64 or index.size > _FEW:
+        return False
+    if not index.size:
+        return True
+    unsigned = index.view(_UINT64)  # in which negative numbers are large
+    largest: int = unsigned.item(unsigned.argmax())
+    return largest < n
+
+
+_INT64, _UINT64 = numpy.dtype("int64"), numpy.dtype("uint64")
+
+
 def strangers(xp: Any, index: Any, n: int) -> Any:
     """The positions among `index` that are outside [0, n), as a vector."""
     # Seen as unsigned, negative numbers are large: one maximum finds both kinds.
@@ -323,6 +340,8 @@ def strangers(xp: Any, index: Any, n: int) -> Any:
 
 
 def _check(xp: Any, index: Any, axis: int, n: int) -> None:
+    if are_within(index, n):
+        return
     found = strangers(xp, index, n)
     if found.size:
         raise RuntimeError(

@@ -10,6 +10,7 @@ import numpy
 from minitorch.core.arrays import layout, summation
 from minitorch.core.arrays.missing import has_numbers
 from minitorch.core.arrays.scalars import ones
+from minitorch.core.arrays.scatter import are_within
 
 NONE, MEAN, SUM = 0, 1, 2  # ATen's numbers for the reductions of a loss
 
@@ -247,7 +248,8 @@ def _places(xp: Any, shape: tuple[int, ...], target: Any, ignore_index: int) -> 
     flat = target.reshape(-1).astype(xp.int64, copy=False)
     ignored = None
     # Seen as unsigned, negative numbers are large: one maximum finds both kinds of strangers.
-    if flat.size and xp.maximum.reduce(flat.view(xp.uint64)) >= classes:
+    within = are_within(flat, classes)
+    if not within and flat.size and xp.maximum.reduce(flat.view(xp.uint64)) >= classes:
         ignored = flat == ignore_index
         flat = xp.where(ignored, 0, flat)
         strangers = flat[flat.view(xp.uint64) >= classes]
