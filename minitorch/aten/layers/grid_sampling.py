@@ -8,12 +8,15 @@ place, and its bend. So one list of taps, written in the language of formulas, s
 from __future__ import annotations
 
 from copy import copy
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from math import prod
 from typing import Any
 
+import numpy
+
 from minitorch.aten.layers.pooling import refuse_dtype
+from minitorch.core.arrays import on_numpy
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.families import composite, operator
@@ -90,7 +93,7 @@ def taps(
     x = x + 1
     if corners:
         x = x / 2 * (size - 1)
-    elif fused and str(x.dtype).endswith("float32"):
+    elif fused and (x.dtype is dtypes.float32 or x.dtype is dtypes.float32.numpy):
         x = F.type_as(F.to(x, dtypes.float64) * size - 1, x) / 2
     else:
         x = (x * size - 1) / 2
@@ -109,6 +112,60 @@ def taps(
         weights = [(first + 1 - x, -one if sloped else None, none), (x - first, one, none)]
         pixels = [first, first + 1]
     return [(pixel, *weight) for pixel, weight in zip(pixels, weights)], scale
+
+
+class _OnNumpy:
+    """The functions of formulas that taps of NumPy's floats call, of arguments that are known to
+    fit: most of the time of a few places is that of looking at arguments. Others are RAW's."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(RAW, name)
+
+    def reshape(self, x: Any, shape: Any) -> Any:
+        return x.reshape(shape)
+
+    def select(self, x: Any, dim: int, index: int) -> Any:
+        return x[..., index]  # of the last dimension, the only one that is asked for
+
+    def to(self, x: Any, dtype: Any) -> Any:
+        return x.astype(dtype.numpy)
+
+    def type_as(self, x: Any, other: Any) -> Any:
+        return x.astype(other.dtype)
+
+    def clamp(self, x: Any, low: Any, high: Any) -> Any:
+        return numpy.minimum(numpy.maximum(x, low), high)
+
+    def masked_fill(self, x: Any, mask: Any, value: Any) -> Any:
+        x = x.copy()
+        x[mask] = value
+        return x
+
+    def constant_pad_nd(self, x: Any, pad: Any) -> Any:
+        out = numpy.zeros((*x.shape[:-1], x.shape[-1] + pad[1]), x.dtype)
+        out[..., : x.shape[-1]] = x
+        return out
+
+    def expand(self, x: Any, shape: Any) -> Any:
+        return on_numpy.expand(x, shape)
+
+    def gather(self, x: Any, dim: int, index: Any) -> Any:
+        n, c, count = x.shape
+        return x.reshape(-1).take(index + _starts(n, c, count))
+
+    def scatter_add(self, x: Any, dim: int, index: Any, source: Any) -> Any:
+        places = index + _starts(*x.shape)
+        numpy.add.at(x.reshape(-1), places.reshape(-1), source.reshape(-1))
+        return x
+
+
+_ON_NUMPY = _OnNumpy()
+
+
+@lru_cache(256)
+def _starts(n: int, c: int, count: int) -> Any:
+    """Where each of n * c rows of `count` elements begins, (n, c, 1)."""
+    return numpy.arange(0, n * c * count, count).reshape(n, c, 1)
 
 
 class Samples:
@@ -289,15 +346,17 @@ def _by_images(xp: Any, kernel: Any, settings: Any, sloped: bool, *arrays: Any) 
     of calls.
     """
     *_, x, grid = arrays
+    known = type(x) is type(grid) is numpy.ndarray and x.dtype.char in "fd"
+    F = _ON_NUMPY if known and x.size and grid.size else RAW
     batch, places = len(grid), prod(grid.shape[1:-1])
     some = max(1, (1 << 14) // max(1, places))
     step = max(1, (1 << 16) // max(1, x.shape[1] * places * grid.shape[-1]))
     if 0 < batch <= min(some, step):
-        whole = kernel(Samples(RAW, x.shape, grid, *settings, sloped), *arrays[:-1])
+        whole = kernel(Samples(F, x.shape, grid, *settings, sloped), *arrays[:-1])
         return tuple([y if y is None else y.astype(arrays[0].dtype, copy=False) for y in whole])
     found = []
     for i in range(0, max(batch, 1), some):
-        samples = Samples(RAW, x[i : i + some].shape, grid[i : i + some], *settings, sloped)
+        samples = Samples(F, x[i : i + some].shape, grid[i : i + some], *settings, sloped)
         for j in range(0, max(min(some, batch - i), 1), step):
             last = min(j + step, some)
             chosen = [each[i + j : i + last] for each in arrays[:-1]]
