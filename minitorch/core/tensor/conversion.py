@@ -170,7 +170,7 @@ def to_numpy(self: Any, force: bool) -> Any:
             f"can't convert {place} device type tensor to numpy. Use Tensor.cpu() to copy the "
             "tensor to host memory first."
         )
-    if x.dtype.name == "bfloat16":
+    if x.dtype.kind == "V" and x.dtype.name == "bfloat16":  # to ask for a name takes 1.5 us
         raise TypeError("Got unsupported ScalarType BFloat16")
     if x.dtype.names:
         raise TypeError("Got unsupported ScalarType ComplexHalf")

@@ -127,6 +127,12 @@ def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
     """The ints of a list argument that was given as one sequence, or written out."""
     if len(numbers) == 1 and not hasattr(numbers[0], "__index__"):
         numbers = numbers[0]
+        if type(numbers) is tuple:
+            for each in numbers:
+                if type(each) is not int:
+                    break
+            else:
+                return numbers
         if not isinstance(numbers, (tuple, list)):
             raise TypeError(f"ints are wanted, not {type(numbers).__name__}")
     return tuple([x if type(x) is int else _int_of(x, numbers[0]) for x in numbers])

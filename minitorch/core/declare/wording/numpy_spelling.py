@@ -14,6 +14,10 @@ def written_out(name: str, argument: str, numbers: tuple[Any, ...], given: Any) 
     TypeError if it was given in neither way, or in both.
     """
     if given is None:
+        if len(numbers) == 1 and type(numbers[0]) is tuple:
+            only: tuple[Any, ...] = numbers[0]
+            if not only or type(only[0]) is int:
+                return only  # the ordinary case
         if not numbers:
             raise missing_argument(name, argument)
         given = numbers if len(numbers) != 1 or type(numbers[0]) is int else numbers[0]
