@@ -137,6 +137,9 @@ def _cast(x: Any, others: dict[str, str]) -> Any:
     if other is None:
         return x
     out = x.astype(other)
+    shape, flags = x.shape, x.flags
+    if 1 not in shape and 0 not in shape and (flags.c_contiguous or flags.f_contiguous):
+        return out  # what lies by rows or by columns still does
     if layout.same_strides(out, x):
         return out
     out = on_numpy.empty_strided(x.shape, layout.strides_of(x), other)
@@ -151,16 +154,24 @@ def on_host(xp: Any, kernel: Callable[..., Any], *arrays: Any, **options: Any) -
     """
     if xp.device_type == "meta":
         return xp.of_ones(partial(on_host, on_numpy, kernel), arrays, options)
-    given = [resolved(x) if xp is on_numpy else xp.to_numpy(x) for x in arrays]
-    single = any([x.dtype.char in _WIDER for x in given])
-    found = kernel(*[_cast(x, _WIDER) for x in given] if single else given, **options)
-    several = isinstance(found, tuple)
-    results = found if several else (found,)
-    if single:
-        results = tuple([_cast(x, _NARROWER) for x in results])
-    if xp is not on_numpy:
-        results = tuple([xp.asarray(x) for x in results])
-    return results if several else results[0]
+    given, single = [], False
+    for x in arrays:
+        x = resolved(x) if xp is on_numpy else xp.to_numpy(x)
+        single = single or x.dtype.char in _WIDER
+        given.append(x)
+    if not single:
+        found = kernel(*given, **options)
+        if xp is on_numpy:
+            return found
+    elif len(given) == 1:
+        found = kernel(_cast(given[0], _WIDER), **options)
+    else:
+        found = kernel(*[_cast(x, _WIDER) for x in given], **options)
+    if not isinstance(found, tuple):
+        found = _cast(found, _NARROWER) if single else found
+        return found if xp is on_numpy else xp.asarray(found)
+    results = tuple([_cast(x, _NARROWER) for x in found]) if single else found
+    return results if xp is on_numpy else tuple([xp.asarray(x) for x in results])
 
 
 def mH(F: Any, x: Any) -> Any:

@@ -29,6 +29,8 @@ def strides_by_columns(shape: Any) -> tuple[int, ...]:
 
 def by_columns(x: Any, xp: Any = numpy) -> Any:
     """A copy of the matrices `x` that lies column by column."""
+    if type(x) is numpy.ndarray and x.ndim == 2 and x.size > x.shape[0] > 1:
+        return x.copy("F")  # in a quarter of the time
     out = namespace(x).empty_strided(x.shape, strides_by_columns(x.shape), x.dtype)
     out[...] = x
     return out
@@ -114,7 +116,7 @@ def cholesky(x: Any, upper: bool) -> tuple[Any, Any]:
         for i in places(x.shape[:-2]):
             factor[i], info[i] = potrf(factor[i], lower=not upper, clean=True)
         # OpenBLAS takes the square root of nan, where LAPACK's own routine stops.
-        unknown = numpy.isnan(numpy.diagonal(factor, axis1=-2, axis2=-1))
+        unknown = numpy.isnan(factor.diagonal(0, -2, -1))
         if unknown.any():
             stopped = unknown.any(axis=-1) & (info == 0)
             info[...] = numpy.where(stopped, unknown.argmax(axis=-1) + 1, info)

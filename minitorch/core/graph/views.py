@@ -55,7 +55,7 @@ from minitorch.core.graph.wording import title_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 
-_new = object.__new__
+_new, _ndarray = object.__new__, numpy.ndarray
 
 # Origins of views that must not be written in place while grad mode is on.
 NO_GRAD, MULTIPLE, INFERENCE, CUSTOM = "no_grad", "multiple", "inference", "custom"
@@ -201,14 +201,16 @@ def irregular(self: Any) -> bool:
     base = view[0]
     if base is None:
         return True
-    with_history = self._edge is not None or base._edge is not None or len(view) > 3
-    if with_history and input_edge(self) is NOWHERE:
+    without_history = self._edge is None is base._edge and len(view) == 3
+    if not without_history and input_edge(self) is NOWHERE:
         return True
     array = self._array
-    if type(array) is not numpy.ndarray or not array.flags.c_contiguous:
-        return True
     shape = array.shape
-    return (1 in shape or 0 in shape) and not layout.is_plain(array)
+    return (
+        not array.flags.c_contiguous
+        or ((1 in shape or 0 in shape) and not layout.is_plain(array))
+        or type(array) is not _ndarray
+    )
 
 
 def irregular_on_device(self: Any) -> bool:
