@@ -51,6 +51,9 @@ _LIKE = f"torch.memory_format memory_format = None, {OPTIONS}"
 
 def fill(x: Any, generator: Any, draw: Draw, *parameters: Any) -> Any:
     """Fills the array `x` by draw(machine, array, *parameters), and returns it."""
+    if type(x) is numpy.ndarray:
+        draw(source(generator), x, *parameters)
+        return x
     xp = namespace(x)
     if xp.device_type == "cpu":
         draw(source(generator), x, *parameters)
@@ -82,6 +85,8 @@ def real_number(value: Any) -> float:
     """`value` as a float. TypeError if it is no real number."""
     if type(value) is float:
         return value
+    if type(value) is int:
+        return float(value)
     if isinstance(value, TensorBase):
         if value._array.ndim == 0 and value._array.dtype.kind != "c" and edge_of(value) is None:
             return float(value._array)

@@ -56,19 +56,24 @@ def write(row: Row, self: Any, *parameters: Any, generator: Any = None, **tensor
 def _draw(row: Row, parameters: Any, generator: Any, **operands: Any) -> Any:
     self, *tensors = operands.values()
     recorded = recording() and any(map(requires_grad, operands.values()))
-    check_writable(self, recorded)
+    if recorded:
+        check_writable(self, recorded)
     arrays = [each._array for each in tensors]
-    kind = self._array.dtype.kind
-    late = kind == "c" and row.name.startswith("bernoulli")
-    if not (arrays or late) and overlaps_itself(self._array):
-        # What is refused of numbers comes first; normal_ refuses integers where there are some.
-        size = int(kind in "biu" and row.name == "normal_")
-        sample = namespace(self._array).empty(size, self._array.dtype)
-        row.forward(sample, *parameters, generator)
-    check_itself(self._array)
+    if not self._array.flags.c_contiguous:
+        _check_overlap(row, self._array, arrays, parameters, generator)
     row.forward(self._array, *arrays, *parameters, generator)
     note_write(self, record(row, operands, self, written=True) if recorded else None)
     return self
+
+
+def _check_overlap(row: Row, x: Any, arrays: Any, parameters: Any, generator: Any) -> None:
+    """RuntimeError if elements of `x` share memory; what is refused of numbers comes first."""
+    kind = x.dtype.kind
+    late = kind == "c" and row.name.startswith("bernoulli")
+    if not (arrays or late) and overlaps_itself(x):
+        size = int(kind in "biu" and row.name == "normal_")  # which refuses integers if there are
+        row.forward(namespace(x).empty(size, x.dtype), *parameters, generator)
+    check_itself(x)
 
 
 def in_place(schema: str, node: str, forward: Any, what: str) -> Callable[..., Any]:
@@ -84,6 +89,8 @@ def in_place(schema: str, node: str, forward: Any, what: str) -> Callable[..., A
 
     @overloads(f"{', '.join(texts)}, *, torch.Generator generator = None")
     def method(self: Any, *given: Any, generator: Any = None, **named: Any) -> Any:
+        if len(given) == len(numbers) and not named:
+            return write(row, self, *[real_number(each) for each in given], generator=generator)
         values = [*given, *defaults[len(given) :]]
         for key in named:
             if key not in numbers[len(given) :]:
