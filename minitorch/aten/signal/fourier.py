@@ -95,13 +95,20 @@ def transformed(xp: Any, x: Any, dims: Any, sort_last: bool, function: Callable[
     return on_host(xp, kernel, x)
 
 
-def along(one: Any, several: Any, norm: str) -> Callable[..., Any]:
-    """A transform of NumPy's over dimensions, over a single one by its own function."""
+def along(last: Any, other: Any, none: Any, norm: str) -> Callable[..., Any]:
+    """A transform over dimensions, one after another from the last on, each by its own function.
+
+    As numpy.fft.fftn and its kin, which take 6 us to look at their arguments; `none`, one of them,
+    is called where there are no dimensions.
+    """
 
     def function(x: Any, dims: Any) -> Any:
-        if len(dims) == 1:
-            return one(x, None, dims[0], norm)
-        return several(x, axes=dims, norm=norm)
+        if not dims:
+            return none(x, axes=dims, norm=norm)
+        x = last(x, None, dims[-1], norm)
+        for dim in reversed(dims[:-1]):
+            x = other(x, None, dim, norm)
+        return x
 
     return function
 
@@ -109,7 +116,7 @@ def along(one: Any, several: Any, norm: str) -> Callable[..., Any]:
 def c2c_forward(xp: Any, self: Any, dim: Any, normalization: int, forward: bool) -> Any:
     one, several = (numpy.fft.fft, numpy.fft.fftn) if forward else (numpy.fft.ifft, numpy.fft.ifftn)
     norm = (_FORWARD if forward else _INVERSE)[normalization]
-    return transformed(xp, self, dim, True, along(one, several, norm))
+    return transformed(xp, self, dim, True, along(one, one, several, norm))
 
 
 def r2c_forward(xp: Any, self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
@@ -119,10 +126,11 @@ def r2c_forward(xp: Any, self: Any, dim: Any, normalization: int, onesided: bool
         if dtype.is_floating_point:
             told = "MKL FFT doesn't support tensors of type"
         raise RuntimeError(f"{told}: {dtype.scalar_name}")
-    one, several = (
+    last, several = (
         (numpy.fft.rfft, numpy.fft.rfftn) if onesided else (numpy.fft.fft, numpy.fft.fftn)
     )
-    return transformed(xp, self, dim, False, along(one, several, _FORWARD[normalization]))
+    function = along(last, numpy.fft.fft, several, _FORWARD[normalization])
+    return transformed(xp, self, dim, False, function)
 
 
 def c2r_forward(xp: Any, self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
