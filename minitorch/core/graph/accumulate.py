@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from sys import getrefcount
 from typing import Any
 
@@ -114,13 +115,23 @@ def plus(held: Any, grad: Any, grads: Any = (), holders: int = 0) -> Any:
         return held + grad
     # NumPy would choose row-major order where the two disagree.
     both = [(x.shape, layout.strides_of(x)) for x in (held, grad)]
-    strides = layout.elementwise_strides(held.shape, both)
+    if xp is on_numpy:
+        strides = _strides_of_sum(*both)
+    else:
+        strides = layout.elementwise_strides(held.shape, both)
     if holders and strides != both[0][1] and layout.is_dense(*both[0]) and own_memory(held, grad):
         given = sum([each is held for each in grads])
         if getrefcount(held) <= _UNSHARED + holders - 1 + given:
             strides = both[0][1]
     out = xp.empty_strided(held.shape, strides, held.dtype)
     return xp.add(held, grad, out=out)
+
+
+@lru_cache(1024)
+def _strides_of_sum(held: Any, grad: Any) -> layout.Shape:
+    """The strides of the sum of two gradients of these shapes and strides; remembered, for the
+    weights of layers come transposed and biases as rows, at each step the same."""
+    return layout.elementwise_strides(held[0], [held, grad])
 
 
 def own_memory(held: Any, grad: Any) -> bool:
