@@ -27,12 +27,12 @@ _state: dict[str, Any] = {"precision": "highest", "cuda_precision": "none"}
 
 @without_arguments("torch.get_num_threads")
 def get_num_threads() -> int:
-    """How many threads a matrix product may use."""
+    """How many threads a matrix product, or an elementary function of many elements, may use."""
     return blas.threads()
 
 
 def set_num_threads(n: int, /) -> None:
-    """Sets how many threads a matrix product may use.
+    """Sets how many threads a matrix product, or an elementary function of many elements, may use.
 
     NumPy's BLAS is told through threadpoolctl; where that is not installed a warning says so.
     """

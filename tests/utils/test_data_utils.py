@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 import minitorch as torch
+from minitorch.core.arrays import blas
 from minitorch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, _utils
 from minitorch.utils.data import dataloader as loaders
 from minitorch.utils.data._utils import signal_handling
@@ -30,6 +31,14 @@ class Killed(Dataset):
 class Odd(IterableDataset):
     def __iter__(self):
         return iter(range(3))
+
+
+class Threads(Dataset):
+    def __getitem__(self, i):
+        return torch.get_num_threads()
+
+    def __len__(self):
+        return 2
 
 
 def terminate():
@@ -64,6 +73,15 @@ def test_workers_are_registered_once_and_forgotten():
         signal_handling._remove_worker_pids(-1)
     with pytest.raises(TypeError, match="expects a tuple for child_pids, but got list"):
         signal_handling._set_worker_pids(-1, [3])
+
+
+def test_a_worker_has_one_thread_whatever_its_parent_has():
+    before = blas.threads()
+    blas.use_threads(3)
+    found = [each.tolist() for each in DataLoader(Threads(), num_workers=1)]
+    assert blas.threads() == 3
+    blas.use_threads(before)
+    assert found == [[1], [1]]
 
 
 def test_fetchers_give_batches():

@@ -21,12 +21,12 @@ _threads = int(
 
 
 def threads() -> int:
-    """How many threads a product may use."""
+    """How many threads a product or a large kernel may use."""
     return _threads
 
 
 def use_threads(n: int) -> None:
-    """Says how many threads a product may use; it is not here that BLAS is told."""
+    """Says how many threads a product or a large kernel may use; BLAS is told elsewhere."""
     global _threads
     _threads = n
 

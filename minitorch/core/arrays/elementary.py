@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import threads
 from minitorch.core.arrays.floating_point import Silence
 
 _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
@@ -34,6 +35,9 @@ def in_double(function: Any) -> Callable[..., Any]:
 
     scalar = _OF_ONE.get(function.__name__)
 
+    def of_part(x: Any, out: Any) -> None:
+        function(x, out, dtype=_FLOAT64, casting="same_kind")
+
     def evaluated(x: Any, out: Any = ...) -> Any:
         if x.dtype is not _FLOAT32:
             return (
@@ -53,7 +57,9 @@ def in_double(function: Any) -> Callable[..., Any]:
                     x = function(x, out=...)
                 return x.astype(_FLOAT32)
             out = numpy.empty_like(x)
-        return function(x, out, dtype=_FLOAT64, casting="same_kind")
+        if x.size < threads.MANY:
+            return function(x, out, dtype=_FLOAT64, casting="same_kind")
+        return threads.over_elements(of_part, out, x)
 
     evaluated.__name__ = evaluated.__qualname__ = function.__name__
     evaluated.in_double = function
@@ -61,6 +67,9 @@ def in_double(function: Any) -> Callable[..., Any]:
 
 
 def _binary_in_double(function: Any) -> Callable[..., Any]:
+    def of_part(x: Any, y: Any, out: Any) -> None:
+        function(x, y, out, dtype=_FLOAT64, casting="same_kind")
+
     def evaluated(x: Any, y: Any, out: Any = ...) -> Any:
         if x.dtype is not _FLOAT32 or y.dtype is not _FLOAT32:
             if x.dtype.itemsize != 2:
@@ -71,7 +80,9 @@ def _binary_in_double(function: Any) -> Callable[..., Any]:
                 x, y = x.astype(_FLOAT64), y.astype(_FLOAT64)
                 return function(x, y, out=...).astype(_FLOAT32)
             out = numpy.empty(numpy.broadcast_shapes(x.shape, y.shape), _FLOAT32)
-        return function(x, y, out, dtype=_FLOAT64, casting="same_kind")
+        if out.size < threads.MANY:
+            return function(x, y, out, dtype=_FLOAT64, casting="same_kind")
+        return threads.over_elements(of_part, out, x, y)
 
     evaluated.__name__ = evaluated.__qualname__ = function.__name__
     return evaluated

@@ -12,6 +12,7 @@ import numpy
 
 from minitorch._public.later import names_of as _names_of
 from minitorch._utils import ExceptionWrapper
+from minitorch.core.arrays import blas
 from minitorch.random import manual_seed
 from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import signal_handling
@@ -119,6 +120,7 @@ def _worker_loop(
     watchdog = ManagerWatchdog()  # first: a parent that ends while a worker starts is noticed
     try:
         signal_handling._set_worker_signal_handlers()
+        blas.use_threads(1)  # the workers share the cores
         seed = _seed_everything(base_seed, worker_id)
         _worker_info = WorkerInfo(worker_id, num_workers, seed, dataset)
         where = f"in DataLoader worker process {worker_id}"
