@@ -2,7 +2,7 @@
 
 With --sweep: every operator of op_db and every optimizer, by size and kind (see its --help).
 
-Exit status 1 if a row is over its budget.
+Exit status 1 if a row is over its budget, which is for one thread.
 """
 
 import argparse
@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import chain, processes, study, tiny, training
-from .measure import QUICK, Case, Effort, library, race
+from . import chain, large, processes, study, tiny, training
+from .measure import QUICK, Case, Effort, library, race, use_threads
 from .table import Row, geometric_mean, head, line, row
 
 
@@ -81,7 +81,8 @@ def mlp(run: Run) -> Iterator[Row]:
 
 
 def mnist(run: Run) -> Iterator[Row]:
-    yield run.measured(training.MNIST_MLP)
+    for case in training.MNIST_MLP:
+        yield run.measured(case)
 
 
 def lenet(run: Run) -> Iterator[Row]:
@@ -102,6 +103,15 @@ def gpt(run: Run) -> Iterator[Row]:
 
 def adam(run: Run) -> Iterator[Row]:
     yield run.measured(training.ADAM)
+
+
+def double(run: Run) -> Iterator[Row]:
+    yield run.measured(training.DOUBLE_BACKWARD)
+
+
+def large_tensors(run: Run) -> Iterator[Row]:
+    for case in large.CASES:
+        yield run.measured(case)
 
 
 def data(run: Run) -> Iterator[Row]:
@@ -148,6 +158,8 @@ GROUPS: dict[str, Callable[[Run], Iterator[Row]]] = {
     "lstm": char_lstm,
     "gpt": gpt,
     "adam": adam,
+    "double": double,
+    "large": large_tensors,
     "data": data,
     "chain": chains,
     "study": recordings,
@@ -168,6 +180,13 @@ def main() -> int:
         help=f"this group of rows alone, repeatable: {', '.join(GROUPS)}",
     )
     parser.add_argument("--quick", action="store_true", help="fewer samples: a first look")
+    parser.add_argument(
+        "--threads",
+        type=int,
+        default=1,
+        metavar="N",
+        help="of both libraries, by wall time where there are several: for a quiet machine",
+    )
     parser.add_argument("--json", metavar="FILE", help="write the rows to a file as well")
     parser.add_argument(
         "--impl",
@@ -177,6 +196,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     run = Run(options.impl, options.quick)
+    use_threads(options.threads)
 
     print(head(run.implementation), flush=True)
     rows: list[Row] = []
@@ -184,7 +204,7 @@ def main() -> int:
         for found in GROUPS[name](run):
             rows.append(found)
             print(line(found), flush=True)
-    over = [found.name for found in rows if found.over]
+    over = [found.name for found in rows if found.over and options.threads == 1]
     print(f"\n{len(over)} over budget" + "".join(f"\n  {name}" for name in over))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

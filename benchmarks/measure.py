@@ -9,9 +9,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# CPU time of the whole process: with one thread it is the wall time of a quiet machine,
-# and it stays so on a busy one.
-clock = time.process_time
+_threads = 1
+
+
+def use_threads(count: int) -> None:
+    """Lets both libraries use so many threads in what is measured from now on."""
+    global _threads
+    _threads = count
+
+
+def clock() -> float:
+    """CPU time of the whole process: with one thread it is the wall time of a quiet machine, and it
+    stays so on a busy one. With more threads it would count them all, so then it is the wall time,
+    which only a quiet machine gives well."""
+    return time.process_time() if _threads == 1 else time.perf_counter()
+
 
 Sampler = Callable[[int], float]
 """Seconds that so many repetitions took."""
@@ -46,12 +58,12 @@ QUICK = Effort(count=40, limit=0.5)
 
 
 def library(name: str) -> Any:
-    """The library of that name, with the parts that the cases use, on one thread."""
+    """The library of that name, with the parts that the cases use, on as many threads as said."""
     module = importlib.import_module(name)
     for part in ("nn.functional", "optim"):
         importlib.import_module(f"{name}.{part}")
-    if name == "torch":
-        module.set_num_threads(1)
+    if name == "torch" or _threads > 1:
+        module.set_num_threads(_threads)
     return module
 
 

@@ -31,11 +31,11 @@ def tiny_mlp(torch: Any, optimizer: str) -> Sampler:
     return step(torch, model, nn.MSELoss(), update, torch.randn(32, 2), torch.randn(32, 1))
 
 
-def mnist_mlp(torch: Any) -> Sampler:
+def mnist_mlp(torch: Any, optimizer: str) -> Sampler:
     torch.manual_seed(0)
     nn = torch.nn
     model = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10))
-    update = torch.optim.SGD(model.parameters(), lr=0.01)
+    update = getattr(torch.optim, optimizer)(model.parameters(), lr=0.001)
     inputs, targets = torch.randn(64, 784), torch.randint(0, 10, (64,))
     return step(torch, model, nn.functional.cross_entropy, update, inputs, targets)
 
@@ -143,6 +143,24 @@ def adam(torch: Any) -> Sampler:
     return statement("step()", step=update.step)
 
 
+def double_backward(torch: Any) -> Sampler:
+    """The gradient of the squared norm of a gradient, as penalties on gradients take it."""
+    torch.manual_seed(0)
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 1)
+    )
+    loss, parameters = nn.MSELoss(), list(model.parameters())
+    inputs, targets = torch.randn(32, 2), torch.randn(32, 1)
+
+    def run() -> None:
+        first = torch.autograd.grad(loss(model(inputs), targets), parameters, create_graph=True)
+        sum([(each * each).sum() for each in first]).backward()
+        model.zero_grad()
+
+    return statement("run()", run=run)
+
+
 def data_loader(torch: Any) -> Sampler:
     """An epoch over 60,000 items of a vector and a label, shuffled, in batches of 64."""
     data = importlib.import_module(f"{torch.__name__}.utils.data")
@@ -166,10 +184,19 @@ TINY_MLP = [
     )
     for name in ("SGD", "Adam")
 ]
-MNIST_MLP = Case("MNIST MLP step", mnist_mlp, floor=by_hand.mnist_mlp, sample=SAMPLE)
+MNIST_MLP = [
+    Case(
+        f"MNIST MLP step, {name}",
+        lambda torch, name=name: mnist_mlp(torch, name),
+        floor=lambda name=name: by_hand.mnist_mlp(name),
+        sample=SAMPLE,
+    )
+    for name in ("SGD", "Adam")
+]
 LENET = Case("LeNet step", lenet, floor=by_hand.lenet, sample=SAMPLE)
 CHAR_LSTM = Case("char-LSTM step", char_lstm, sample=SAMPLE)
 RESNET_BLOCK = Case("ResNet block step", resnet_block, sample=SAMPLE)
 SMALL_GPT = Case("small GPT step", small_gpt, sample=SAMPLE)
-ADAM = Case("Adam step, 1e6 parameters", adam, sample=SAMPLE)
+ADAM = Case("Adam step, 1e6 parameters", adam, floor=by_hand.adam_step, sample=SAMPLE)
+DOUBLE_BACKWARD = Case("double backward of the tiny MLP", double_backward, sample=SAMPLE)
 DATA_LOADER = Case("DataLoader, 60,000 items", data_loader, sample=SAMPLE)
