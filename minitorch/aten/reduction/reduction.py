@@ -7,6 +7,8 @@ from math import prod as product
 from operator import index
 from typing import Any
 
+import numpy
+
 from minitorch.aten.in_formulas import is_seen, options_of
 from minitorch.aten.shape.views import wrapped_dims
 from minitorch.core.arrays import namespace, summation
@@ -407,6 +409,18 @@ def nanmean(
 # ---- prod
 
 
+_VECTORS = 16  # elements, from which on torch may multiply in vectors
+
+
+def is_taken_in_vectors(x: Any, axes: Any) -> bool:
+    """Whether a product over the axes goes along rows of single or double numbers in memory."""
+    if x.dtype.char not in "fd" or type(x) is not numpy.ndarray or not x.flags.c_contiguous:
+        return False
+    if axes is None:
+        return x.size >= _VECTORS
+    return axes == (x.ndim - 1,) and x.shape[-1] >= _VECTORS and x.size > 0
+
+
 def multiplied(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
     """The product over `dim`, an int or None; half types multiply in float32."""
     if dtype is not None and self.dtype != dtype.numpy:
@@ -417,7 +431,16 @@ def multiplied(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
         kind = wide if dtype is None else kind
     elif kind.itemsize == 2:
         self, wide = self.astype(xp.float32), xp.float32
-    x = xp.multiply.reduce(self, axes_of(dim, self.ndim), wide, keepdims=keepdim)
+    axes = axes_of(dim, self.ndim)
+    if axes is None and self.flags.f_contiguous:
+        self = self.T  # torch goes through memory
+    if kind == self.dtype and is_taken_in_vectors(self, axes):
+        lead = () if axes is None else self.shape[:-1]
+        x = summation.product(self.reshape(product(lead), -1))
+        if keepdim:
+            return x.reshape((1,) * self.ndim if axes is None else (*lead, 1)).copy()
+        return x.reshape(lead) if len(lead) == 1 else x.reshape(lead).copy()
+    x = xp.multiply.reduce(self, axes, wide, keepdims=keepdim)
     return compact(xp, xp.as_array(x).astype(kind, copy=False))
 
 

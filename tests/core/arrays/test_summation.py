@@ -177,3 +177,20 @@ def test_nothing_adds_up_to_minus_zero(shape, dtype):
 def test_a_sum_over_axes_of_one_element_is_laid_out_row_by_row():
     x = np.ones((1, 2, 3)).transpose(0, 2, 1)
     assert summation.sum(xp, x, (0,)).flags.c_contiguous
+
+
+@pytest.mark.parametrize(("dtype", "lanes"), [("float32", 8), ("float64", 4)])
+def test_products_are_taken_in_four_streams_of_vectors(dtype: str, lanes: int) -> None:
+    rows = np.random.default_rng(0).uniform(0.9, 1.1, (3, 133)).astype(dtype)
+    whole = 133 - 133 % (4 * lanes)
+    expected = []
+    for row in rows:
+        streams = row[: 4 * lanes]
+        for start in range(4 * lanes, whole, 4 * lanes):
+            streams = streams * row[start : start + 4 * lanes]
+        first, second, third, fourth = streams.reshape(4, lanes)
+        total = None
+        for each in [*(first * second) * (third * fourth), *row[whole:]]:
+            total = each if total is None else total * each
+        expected.append(total)
+    assert summation.product(rows).tolist() == expected
