@@ -178,3 +178,13 @@ def test_modules_in_cpp_have_a_base_that_cannot_be_made():
         minitorch.cpp.nn.Module()
     with pytest.raises(TypeError, match=r"cpp\.OrderedTensorDict: No constructor defined!"):
         minitorch.cpp.OrderedTensorDict()
+
+
+def test_an_undefined_gradient_reaches_no_leaf():
+    x = minitorch.ones(3, requires_grad=True)
+    copied = minitorch._C._functions.UndefinedGrad()(x * 2)
+    assert "UndefinedGradBackward" in repr(copied)
+    copied.sum().backward()
+    assert x.grad is None
+    with pytest.raises(TypeError, match="expected 1 arguments, got 2 instead"):
+        minitorch._C._functions.UndefinedGrad()(x, x)

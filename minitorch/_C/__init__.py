@@ -169,7 +169,7 @@ _OF_TORCH = frozenset(
     "clear_autocast_cache set_num_threads".split()
 )
 
-_PARTS = ("_autograd", "_fft", "_functorch", "_linalg", "_nn", "_sparse", "_special", "cpp")
+_PARTS = "_autograd _fft _functions _functorch _linalg _nn _sparse _special cpp".split()
 
 
 def __getattr__(name: str) -> Any:

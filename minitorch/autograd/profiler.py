@@ -338,7 +338,7 @@ class profile:
                 is_async=beside,
                 use_device=self.use_device,
                 flops=_flops(name, shapes) if self.with_flops else 0,
-                is_user_annotation=scope == _USER,
+                is_user_annotation=beside or scope == _USER,
             )
         )
         if self.profile_memory:

@@ -4,7 +4,7 @@ All other names are there for packages that import them, and refuse.
 """
 
 from minitorch._public import outlines
-from minitorch.distributed.buckets import GradBucket
+from minitorch.distributed.buckets import GradBucket, _compute_bucket_assignment_by_size
 from minitorch.distributed.debug_level import (
     DebugLevel,
     get_debug_level,

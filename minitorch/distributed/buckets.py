@@ -31,7 +31,54 @@ def assigned(sizes: list[tuple[int, Any]], limits: list[int], alone: Any = ()) -
             closed.append(members)
             members, total, step = [], 0, step + 1
         growing[dtype] = members, total, step
-    return closed + [members for members, _, _ in growing.values() if members]
+    # torch keeps what is left in a hash table, whose last entry comes first.
+    rest = [members for members, _, _ in growing.values() if members]
+    return closed + rest[::-1]
+
+
+def _compute_bucket_assignment_by_size(
+    tensors: Any,
+    bucket_size_limits: Any,
+    expect_sparse_gradient: Any = (),
+    tensor_indices: Any = (),
+    logger: Any = None,
+) -> tuple[list[list[int]], list[int]]:
+    """The buckets of tensors, by their numbers, and at how many bytes each was to be closed.
+
+    Args:
+        tensors: one for each gradient.
+        bucket_size_limits: bytes of the first bucket, of the next, of all that follow.
+        expect_sparse_gradient: whether each gradient is sparse, and its own bucket.
+        tensor_indices: the numbers of the tensors, if not their places.
+        logger: notes what is refused: a ParallelLog.
+
+    Raises:
+        RuntimeError: a tensor is sparse.
+
+    Source: compute_bucket_assignment_by_size in torch/csrc/distributed/c10d/reducer.cpp.
+    """
+    if any(each.layout is not minitorch.strided for each in tensors):
+        if logger is not None:
+            logger.note_error("No support for sparse tensors.")
+        raise RuntimeError("No support for sparse tensors.")
+    sizes = [(each.numel() * each.element_size(), each.dtype) for each in tensors]
+    numbers = list(tensor_indices) or list(range(len(tensors)))
+    sparse = list(expect_sparse_gradient) or [False] * len(tensors)
+    alone = [i for i, number in enumerate(numbers) if sparse[number]]
+    limits = list(bucket_size_limits)
+    groups = assigned(sizes, limits, alone)
+    steps: dict[Any, int] = {}
+    closed = {}
+    for group in groups:
+        dtype = sizes[group[0]][1]
+        if group[0] in alone:
+            closed[group[0]] = 0
+            continue
+        step = steps.get(dtype, 0)
+        closed[group[0]] = limits[min(step, len(limits) - 1)]
+        steps[dtype] = step + 1
+    ordered = groups if tensor_indices else sorted(groups)
+    return [[numbers[i] for i in each] for each in ordered], [closed[each[0]] for each in ordered]
 
 
 class GradBucket:

@@ -9,11 +9,13 @@ in the first iteration, then in the order in which gradients arrived, 1 MiB firs
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from time import time_ns
+from typing import Any, NoReturn
 
 import numpy
 
 import minitorch
+from minitorch.autograd.profiler import record_function
 from minitorch.core.graph.current_backward import queue_callback
 from minitorch.distributed.buckets import Bucket, GradBucket, assigned
 from minitorch.distributed.debug_level import get_debug_level
@@ -77,13 +79,17 @@ class Reducer:
         self.left: dict[int, int] = {}
         self.used = numpy.zeros(len(parameters), numpy.int32)
         self.used_everywhere: Any = None
+        self.seen: set[tuple[bool, ...]] = set()  # which parameters iterations used
         self.used_work: Any = None
         self.used_known = False
         self.factor: int | None = None
         self.join_work: Any = None  # and whether all ranks of the start divide
         self.futures: list[Any] = []
-        self.iterations = 0
+        self.iterations = self.backwards = 0
         self.next = 0
+        self.order: list[int] = []  # in which gradients came
+        self.log: Any = None
+        self.moments: dict[str, int] = {}  # when the parts of an iteration began and ended
         self._lay_out(list(range(len(parameters))), first_limits, turned=True)
         self._watch()
 
@@ -138,7 +144,7 @@ class Reducer:
     @property
     def counts(self) -> bool:
         """Whether this is the first iteration of a static graph, which counts what is used."""
-        return self.static and self.iterations <= 1
+        return self.static and not self.backwards
 
     @property
     def will_rebuild(self) -> bool:
@@ -171,14 +177,18 @@ class Reducer:
         if self.will_rebuild and not self.arrived:
             self.arrived = list(range(len(self.parameters)))
 
+    def _fail(self, text: str) -> NoReturn:
+        """Raises a RuntimeError, which the log of the module shows, too."""
+        if self.log is not None:
+            self.log.note_error(text)
+        raise RuntimeError(text)
+
     def _check_finished(self) -> None:
         if not self.must_finish:
             return
         lacking = [i for i in range(len(self.parameters)) if i not in self.ready]
         names = [self.names[i] for i in lacking] if get_debug_level() else None
-        raise RuntimeError(
-            unfinished(self.static, self.find_unused, self.group.rank(), lacking, names)
-        )
+        self._fail(unfinished(self.static, self.find_unused, self.group.rank(), lacking, names))
 
     def start_backward(self, outputs: list[Tensor]) -> None:
         """Awaits the gradients of a backward pass.
@@ -187,12 +197,13 @@ class Reducer:
             outputs: from which parameters are found that take no part.
         """
         self.expecting, self.marked_unused = True, False
-        self.next, self.ready = 0, set()
+        self.next, self.ready, self.order = 0, set(), []
         self.left = dict(self.triggers)
         for bucket in self.buckets:
             bucket.reset()
         if self.searches:
-            self._search(outputs)
+            with record_function("torch.distributed.ddp.reducer::search_unused_parameters"):
+                self._search(outputs)
 
     def _search(self, outputs: list[Tensor]) -> None:
         nodes = [each.grad_fn for each in outputs if each.grad_fn is not None]
@@ -213,18 +224,20 @@ class Reducer:
         """What follows when the gradient of a parameter has been accumulated."""
         if (self.searches or self.counts) and self.parameters[index].grad is not None:
             self.used[index] = 1
+        self.moments.setdefault("backward_compute_time_start", time_ns())
         if self.counts:
             self.triggers[index] = self.triggers.get(index, 0) + 1
             return
         if not self.expecting:
             return
+        self.order.append(index)
         if not self.marked_unused:
             self.marked_unused = True
             for each in self.unused:
                 self._mark(each)
         if self.static:
             if self.left.get(index, 0) <= 0:
-                raise RuntimeError(GRAPH_CHANGED)
+                self._fail(GRAPH_CHANGED)
             self.left[index] -= 1
             if self.left[index]:
                 return
@@ -235,9 +248,7 @@ class Reducer:
     def _mark(self, index: int) -> None:
         """Takes a gradient as complete, and starts the buckets that are full."""
         if index in self.ready:
-            raise RuntimeError(
-                marked_twice(index, self.names[index] if get_debug_level() else None)
-            )
+            self._fail(marked_twice(index, self.names[index] if get_debug_level() else None))
         self.ready.add(index)
         self.must_finish = True
         self._copy_in(index)
@@ -247,6 +258,7 @@ class Reducer:
             self._start(self.next)
             self.next += 1
             if self.next == len(self.buckets):
+                self.moments["backward_compute_time_end"] = time_ns()
                 if self.searches:
                     self._start_used()
                 queue_callback(self._finish)
@@ -289,15 +301,16 @@ class Reducer:
     def _take_sparse(self, bucket: Bucket, grad: Any, divisor: int) -> None:
         """Takes a sparse gradient for the bucket itself. RuntimeError if it is none."""
         if grad is None:
-            raise RuntimeError("Expected sparse gradient to be defined.")
+            self._fail("Expected sparse gradient to be defined.")
         if not grad.is_sparse:
-            raise RuntimeError("Expected variable to have sparse gradient.")
+            self._fail("Expected variable to have sparse gradient.")
         bucket.tensor = grad
         if divisor != 1:
             with minitorch.no_grad():
                 grad.div_(divisor)
 
     def _start(self, index: int) -> None:
+        self.moments.setdefault("backward_comm_time_start", time_ns())
         bucket = self.buckets[index]
         shown = GradBucket(bucket, index, index == len(self.buckets) - 1, bucket.tensor)
         bucket.work = self.run_hook(shown)
@@ -329,6 +342,7 @@ class Reducer:
 
     def delayed(self) -> None:
         """Averages all gradients of the first iteration of a static graph, after backward."""
+        self.moments["backward_compute_time_end"] = time_ns()
         self._start_used()
         self.unused = [i for i in range(len(self.parameters)) if i not in self.triggers]
         for i in range(len(self.parameters)):
@@ -354,9 +368,13 @@ class Reducer:
         for future in self.futures:
             future.wait()
         self.futures = []
+        self.backwards += 1
+        self.moments["backward_comm_time_end"] = time_ns()
         if (self.searches or counting) and not self.used_known:
             self.used_work.wait()
         if self.searches:
+            used = tuple(self.used_everywhere._array > 0)
+            self.seen.add(used)
             self.used[:] = 0
             self.used_known = False
 
@@ -396,6 +414,14 @@ class Reducer:
                 array[...] = view._array
             else:  # a gradient that was expanded has no memory of its own
                 parameter.grad = view.clone().to(parameter.dtype)
+
+    def _get_local_used_map(self) -> Any:
+        """On how many ranks each parameter was used in the last iteration: torch's private name."""
+        return self.used_everywhere
+
+    def _ddp_graph_static(self) -> bool:
+        """Whether all iterations used the same parameters until now: torch's private name."""
+        return len(self.seen) <= 1
 
     # ---- settings
 

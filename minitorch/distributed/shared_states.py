@@ -33,3 +33,25 @@ def broadcast_coalesced(group: Any, tensors: list[Any], root: int) -> None:
         for array in arrays:
             array[...] = whole._array[at : at + array.size].reshape(array.shape)
             at += array.size
+
+
+def _sync_module_states(
+    module: Any,
+    process_group: Any,
+    broadcast_bucket_size: int,
+    src: int,
+    params_and_buffers_to_ignore: Any,
+    broadcast_buffers: bool = True,
+) -> None:
+    """Gives all ranks the parameters of one, and the buffers.
+
+    Args:
+        src: the rank, within the group.
+        params_and_buffers_to_ignore: names of those that stay as they are.
+
+    As torch.distributed.utils._sync_module_states.
+    """
+    named = [*module.named_parameters(), *(module.named_buffers() if broadcast_buffers else ())]
+    kept = [each.detach() for name, each in named if name not in params_and_buffers_to_ignore]
+    if kept:
+        broadcast_coalesced(process_group, kept, src)

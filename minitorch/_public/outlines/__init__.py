@@ -211,6 +211,7 @@ _WRITTEN = {
     "torch._C._distributed_c10d._set_thread_isolation_mode": (
         "minitorch.testing._internal.distributed.multi_threaded_pg"
     ),
+    "torch.distributed.utils._sync_module_states": "minitorch.distributed.shared_states",
     "torch._dynamo.eval_frame.OptimizedModule": "minitorch.compiler",
     "torch._library.custom_ops.CustomOpDef": "minitorch.library",
 }

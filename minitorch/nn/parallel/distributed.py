@@ -13,10 +13,11 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any
 
 import minitorch
 from minitorch.autograd import Function
+from minitorch.autograd.profiler import record_function
 from minitorch.core.graph.current_backward import queue_callback
 from minitorch.distributed.algorithms.join import Join, Joinable, JoinHook
 from minitorch.distributed.distributed_c10d import (
@@ -26,6 +27,7 @@ from minitorch.distributed.distributed_c10d import (
     all_reduce,
     get_rank,
 )
+from minitorch.distributed.parallel_log import ParallelLog
 from minitorch.distributed.reducer import Reducer
 from minitorch.distributed.shared_states import broadcast_coalesced
 from minitorch.nn.modules.batchnorm import SyncBatchNorm
@@ -33,6 +35,7 @@ from minitorch.nn.modules.module import Module
 from minitorch.nn.modules.sparse import Embedding, EmbeddingBag
 from minitorch.nn.parallel import mixed_precision as mixed
 from minitorch.nn.parallel.mixed_precision import _MixedPrecision as _MixedPrecision
+from minitorch.nn.parallel.private_methods import PrivateMethods
 from minitorch.nn.parameter import UninitializedParameter
 from minitorch.utils._pytree import tree_flatten, tree_unflatten
 
@@ -111,11 +114,7 @@ def _find_tensors(value: Any) -> list[Tensor]:
     return []
 
 
-def _throw(kind: Any, text: str) -> NoReturn:
-    raise kind(text)
-
-
-class DistributedDataParallel(Module, Joinable):
+class DistributedDataParallel(Module, Joinable, PrivateMethods):
     """A module that all ranks of a group train together, each with its share of the data.
 
     Args:
@@ -167,8 +166,9 @@ class DistributedDataParallel(Module, Joinable):
     ) -> None:
         super().__init__()
         Joinable.__init__(self)
+        self.logger: Any = None
         if (delay_all_reduce_named_params is None) != (param_to_hook_all_reduce is None):
-            _throw(
+            self._log_and_throw(
                 ValueError,
                 "delay_all_reduce_named_params and param_to_hook_all_reduce need to be set at the "
                 "same time.",
@@ -196,7 +196,7 @@ class DistributedDataParallel(Module, Joinable):
                 stacklevel=2,
             )
         if any(isinstance(each, UninitializedParameter) for each in self._module_parameters):
-            _throw(
+            self._log_and_throw(
                 RuntimeError,
                 "Modules with uninitialized parameters can't be used with "
                 "`DistributedDataParallel`. Run a dummy forward pass to correctly initialize the "
@@ -250,7 +250,7 @@ class DistributedDataParallel(Module, Joinable):
             any(each.requires_grad for each in self._module_parameters)
             or self._delay_all_reduce_params
         ):
-            _throw(
+            self._log_and_throw(
                 RuntimeError,
                 "DistributedDataParallel is not needed when a module doesn't have any parameter "
                 "that requires a gradient.",
@@ -258,11 +258,13 @@ class DistributedDataParallel(Module, Joinable):
 
     def _check_devices(self, device_ids: Any, output_device: Any) -> None:
         if device_ids is not None and len(device_ids) > 1:
-            _throw(ValueError, "device_ids can only be None or contain a single element.")
+            self._log_and_throw(
+                ValueError, "device_ids can only be None or contain a single element."
+            )
         devices = {each.device for each in self._module_parameters}
         kinds = {each.type for each in devices}
         if len(kinds) != 1:
-            _throw(
+            self._log_and_throw(
                 ValueError,
                 "DistributedDataParallel's input module must be on the same type of devices, but "
                 f"input module parameters locate in {kinds}.",
@@ -270,7 +272,7 @@ class DistributedDataParallel(Module, Joinable):
         self.is_multi_device_module, self.device_type = len(devices) > 1, next(iter(kinds))
         if device_ids or output_device:
             if self.device_type == "cpu":
-                _throw(
+                self._log_and_throw(
                     ValueError,
                     "DistributedDataParallel device_ids and output_device arguments only work with "
                     "single-device/multiple-device GPU modules or CPU modules, but got device_ids "
@@ -345,10 +347,11 @@ class DistributedDataParallel(Module, Joinable):
             names,
             self._sparse(parameters),
         )
+        self.logger = ParallelLog(self, type(self.module).__name__)
         if self.device_type == "cpu" and any(
             isinstance(each, SyncBatchNorm) for each in self.module.modules()
         ):
-            _throw(ValueError, "SyncBatchNorm layers only work with GPU modules")
+            self._log_and_throw(ValueError, "SyncBatchNorm layers only work with GPU modules")
 
     def _sparse(self, parameters: list[Tensor]) -> list[int]:
         """The numbers of the parameters whose gradients are sparse, as their modules say."""
@@ -431,12 +434,17 @@ class DistributedDataParallel(Module, Joinable):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Runs the module; the backward of what it returns averages gradients."""
+        with record_function("DistributedDataParallel.forward"):
+            return self._forward(*inputs, **kwargs)
+
+    def _forward(self, *inputs: Any, **kwargs: Any) -> Any:
         if self._delay_all_reduce_all_params:
             output = self.module.forward(*inputs, **kwargs)
             self._clear_grad_buffer()
             return output
         syncs = minitorch.is_grad_enabled() and self.require_backward_grad_sync
         if syncs:
+            self.logger.note_forward()
             self.reducer.start_forward()
         work = Join.notify_join_context(self)
         if work:
@@ -510,7 +518,7 @@ class DistributedDataParallel(Module, Joinable):
         rank = minitorch.tensor([input_rank if rank_cond else -1])
         all_reduce(rank, op=ReduceOp.MAX, group=self.process_group)
         if rank.item() == -1:
-            _throw(
+            self._log_and_throw(
                 ValueError,
                 "BUG! Expected rank_cond to be true for at least one process. This indicates a bug "
                 "in PyTorch, please report an issue.",
@@ -579,23 +587,26 @@ class DistributedDataParallel(Module, Joinable):
         """
         self._check_comm_hook(hook)
         self.reducer.set_hook(state, hook)
+        self.logger.texts["comm_hook"] = hook.__qualname__
 
     def _check_comm_hook(self, hook: Any) -> None:
         if not callable(hook):
-            _throw(TypeError, "Communication hook must be callable.")
+            self._log_and_throw(TypeError, "Communication hook must be callable.")
         signature = inspect.signature(hook)
         bucket, returned = signature.parameters["bucket"].annotation, signature.return_annotation
         if "GradBucket" not in str(bucket) and bucket not in (inspect.Signature.empty, Any, "Any"):
-            _throw(ValueError, "Communication hook: bucket annotation should be dist.GradBucket.")
+            self._log_and_throw(
+                ValueError, "Communication hook: bucket annotation should be dist.GradBucket."
+            )
         known = "Future" in str(returned) and "Tensor" in str(returned)
         if not known and returned not in (inspect.Signature.empty, Any, "Any"):
-            _throw(
+            self._log_and_throw(
                 ValueError,
                 "Communication hook: return annotation should be "
                 "torch.futures.Future[torch.Tensor].",
             )
         if hook.__name__ in ("bf16_compress_hook", "bf16_compress_wrapper_hook"):
-            _throw(
+            self._log_and_throw(
                 TypeError,
                 "BF16 all reduce communication hook required CUDA 11+ and NCCL 2.10+ or XPU and "
                 "XCCL",
@@ -614,6 +625,7 @@ class DistributedDataParallel(Module, Joinable):
             )
 
         self.reducer.set_builtin(run)
+        self.logger.texts["comm_hook"] = str(comm_hook_type)
 
     def _register_buffer_comm_hook(
         self, state: Any, hook: Any, comm_hook_location: Any = None
@@ -634,6 +646,7 @@ class DistributedDataParallel(Module, Joinable):
         self.static_graph = True
         self._static_graph_delay_allreduce_enqueued = False
         self.reducer.set_static()
+        self.logger.numbers["static_graph"] = 1
         if self.find_unused_parameters:
             warnings.warn(
                 "You passed find_unused_parameters=true to DistributedDataParallel, "
@@ -651,26 +664,18 @@ class DistributedDataParallel(Module, Joinable):
         """Sets whether outputs are copied where backward must come by here."""
         self._ddp_sink_clone = val
 
-    @staticmethod
-    def _set_params_and_buffers_to_ignore_for_model(module: Any, names: Any) -> None:
-        """Sets which parameters and buffers stay as they are on each rank, by name."""
-        module._ddp_params_and_buffers_to_ignore = names
-        for name, each in [*module.named_parameters(), *module.named_buffers()]:
-            if name in names:
-                each._ddp_ignored = True
-
     # ---- copies
 
     def __getstate__(self) -> dict[str, Any]:
         if self.process_group != _get_default_group():
-            _throw(
+            self._log_and_throw(
                 RuntimeError,
                 "DDP Pickling/Unpickling are only supported when using DDP with the default "
                 "process group. That is, when you have called init_process_group and have not "
                 "passed process_group argument to DDP constructor",
             )
         state = copy.copy(self.__dict__)
-        del state["process_group"], state["reducer"]
+        del state["process_group"], state["reducer"], state["logger"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
