@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from minitorch._public import foreach
 from minitorch._public.compiled_libraries import load_library
+from minitorch._public.operator_arguments import converted
 from minitorch.aten.creation import made_calls
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.protocols.function_modes import active
@@ -33,8 +34,6 @@ def _takers(args: Any, kwargs: Any) -> list[Any] | None:
 
 def _plain(schema: str, args: Any, kwargs: Any) -> Any:
     """The arguments of a failed call with plain numbers; None if they are plain."""
-    from minitorch._public.operator_arguments import converted  # start-up: few calls fail
-
     return converted(schema, args, kwargs)
 
 
@@ -170,8 +169,6 @@ def _public(name: str) -> Any:
 def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     """The functions of the operators of a name, and their schemas, by overload."""
     if name.startswith("_foreach_"):
-        from minitorch._public import foreach  # start-up: few programs use them
-
         return foreach.overloads_of(name) if name in foreach.names() else {}
     load_families()
     public = _public(name)

@@ -76,9 +76,8 @@ def _element_size(dtype: Any) -> int:
 
 def _handle_complex(tensor: Any) -> Any:
     """The real view of a complex tensor; any other as it is."""
-    from minitorch.nn.parameter import UninitializedParameter  # start-up: 18 ms
-
-    is_complex = not isinstance(tensor, UninitializedParameter) and tensor.is_complex()
+    uninitialized = isinstance(tensor, minitorch.nn.parameter.UninitializedParameter)
+    is_complex = not uninitialized and tensor.is_complex()
     return OPS.view_as_real(tensor) if is_complex else tensor
 
 
@@ -110,14 +109,12 @@ def _unflatten_dense_tensors(flat: Tensor, tensors: Any) -> tuple[Tensor, ...]:
 
 def _unflatten_sparse_tensors(flat: Any, tensors: Any) -> tuple[Tensor, ...]:
     """Sparse tensors with the shapes of `tensors`, of what `_flatten_sparse_tensors` gave."""
-    from minitorch import sparse_coo_tensor  # start-up: 10 ms
-
     tensors = list(tensors)
     indices = _unflatten_dense_tensors(flat[0], [each._indices() for each in tensors])
     values = _unflatten_dense_tensors(flat[1], [each._values() for each in tensors])
     return tuple(
         [
-            sparse_coo_tensor(i, v, each.size(), check_invariants=False)
+            minitorch.sparse_coo_tensor(i, v, each.size(), check_invariants=False)
             for i, v, each in zip(indices, values, tensors, strict=True)
         ]
     )
@@ -194,9 +191,7 @@ def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = Fal
 
 def _get_available_device_type() -> str | None:
     """The kind of accelerator that there is: 'cuda' or None."""
-    from minitorch import cuda  # start-up: 0.4 ms
-
-    return "cuda" if cuda.is_available() else None
+    return "cuda" if minitorch.cuda.is_available() else None
 
 
 def _get_device_attr(get_member: Callable[[Any], Any]) -> Any:
@@ -225,8 +220,7 @@ def _get_devices_properties(device_ids: Iterable[Any]) -> list[Any]:
 
 def get_current_device_index() -> int:
     """The number of the current CUDA device; -1 where there is none."""
-    from minitorch import cuda  # start-up: 0.4 ms
-
+    cuda = minitorch.cuda
     return cuda.current_device() if cuda.device_count() > 0 else -1
 
 
@@ -339,9 +333,7 @@ class CallbackRegistry(Generic[P]):
 
 def render_call(fn: Any, args: Any, kwargs: Any) -> str:
     """A call as text, with tensors by their sizes alone."""
-    from minitorch._tensor_str import printoptions  # start-up: 2 ms
-
-    with printoptions(threshold=0, edgeitems=0):
+    with minitorch._tensor_str.printoptions(threshold=0, edgeitems=0):
         given = [repr(each) for each in args]
         given += [f"{name}={each!r}" for name, each in kwargs.items()]
     return f"{resolve_name(fn) or fn}({', '.join(given)})"

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import minitorch
+
 __all__ = [
     "download_url_to_file",
     "get_dir",
@@ -46,12 +48,12 @@ def _get_torch_home() -> str:
 
 
 def get_dir() -> str:
-    """The folder of what was fetched: as set, else `hub` in torch's home."""
+    """The folder of fetched files: the one that was set, else `hub` in torch's home."""
     return os.path.join(_get_torch_home(), "hub") if _hub_dir is None else _hub_dir
 
 
 def set_dir(d: str | os.PathLike[str]) -> None:
-    """Sets the folder of what was fetched."""
+    """Sets the folder of fetched files."""
     global _hub_dir
     _hub_dir = os.path.expanduser(d)
 
@@ -104,7 +106,7 @@ def _load_entry_from_hubconf(module: Any, model: Any) -> Any:
 
 
 def _load_local(hubconf_dir: str, model: str, *args: Any, **kwargs: Any) -> Any:
-    """What the function `model` of a folder's hubconf.py makes."""
+    """The model that the function `model` of a folder's hubconf.py makes."""
     with _add_to_sys_path(hubconf_dir):
         module = _import_module(MODULE_HUBCONF, os.path.join(hubconf_dir, MODULE_HUBCONF))
         return _load_entry_from_hubconf(module, model)(*args, **kwargs)
@@ -144,7 +146,7 @@ def load(
     skip_validation: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """What the function `model` of a hubconf.py makes.
+    """The model that the function `model` of a hubconf.py makes.
 
     Args:
         repo_or_dir: a folder for source='local'; 'owner/name[:branch]' for 'github', which must
@@ -202,14 +204,14 @@ def help(
 class _Faketqdm:
     """The part of a tqdm bar that downloads need, where the package tqdm is not installed.
 
-    total: how many there will be, if that is known. disable: whether nothing is shown.
+    total: the final count, if it is known. disable: whether to show nothing.
     """
 
     def __init__(self, total: float | None = None, disable: bool = False, **_: Any) -> None:
         self.total, self.disable, self.n = total, disable, 0.0
 
     def update(self, n: float) -> None:
-        """Shows that n more are there."""
+        """Adds n to the count, and shows it."""
         self.n += n
         if not self.disable:
             done = f"{100 * self.n / self.total:.1f}%" if self.total else f"{self.n:.1f} bytes"
@@ -253,11 +255,11 @@ def __getattr__(name: str) -> Any:
 def download_url_to_file(
     url: str, dst: str, hash_prefix: str | None = None, progress: bool = True
 ) -> None:
-    """Copies what is at a URL (file:, https:) into the file `dst`, which appears when it is whole.
+    """Downloads a URL (file:, https:) into the file `dst`, which appears when it is complete.
 
     Args:
-        hash_prefix: what the SHA-256 of the file begins with. RuntimeError if it does not.
-        progress: whether standard error shows how much is there.
+        hash_prefix: how the SHA-256 of the file must begin; RuntimeError if it does not.
+        progress: whether standard error shows how much has arrived.
     """
     from urllib.request import Request, urlopen
 
@@ -293,7 +295,9 @@ def load_state_dict_from_url(
     file_name: str | None = None,
     weights_only: bool = False,
 ) -> Any:
-    """What torch.load reads of the file at a URL, which is fetched unless it is in the folder.
+    """The object that torch.load reads from the file at a URL.
+
+    The file is fetched unless the folder has it.
 
     Args:
         model_dir: the folder; by default `checkpoints` in get_dir().
@@ -301,8 +305,6 @@ def load_state_dict_from_url(
         file_name: the name in the folder; by default that of the URL.
     """
     from urllib.parse import urlparse
-
-    from minitorch.serialization import load as load_file  # start-up: 28 ms
 
     if os.getenv("TORCH_MODEL_ZOO"):
         warnings.warn(
@@ -317,10 +319,10 @@ def load_state_dict_from_url(
         match = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, kept, match.group(1) if match else None, progress=progress)
     if zipfile.is_zipfile(kept) and not _is_torch_archive(kept):
-        return load_file(
+        return minitorch.load(
             _unpacked(kept, folder), map_location=map_location, weights_only=weights_only
         )
-    return load_file(kept, map_location=map_location, weights_only=weights_only)
+    return minitorch.load(kept, map_location=map_location, weights_only=weights_only)
 
 
 def _is_torch_archive(file: str) -> bool:

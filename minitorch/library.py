@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import minitorch
+from minitorch._C import DispatchKey
 from minitorch._C._enumerations import Tag
 from minitorch._ops import OpOverload, ops
 from minitorch._public.custom_operators import COMPOSITE, Operator, found, switched, undefine
@@ -536,8 +537,6 @@ class _SafeKernelFunction:
 
 def get_kernel(op: Any, dispatch_key: Any) -> Any:
     """The kernel of an operator for a dispatch key. RuntimeError for unknown operators."""
-    from minitorch._C import DispatchKey  # imports this module's neighbours
-
     if isinstance(op, CustomOpDef):
         op = op._qualname
     if not isinstance(op, (str, OpOverload)):

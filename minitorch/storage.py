@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import minitorch
 from minitorch.core.tensor.storage import (
     TypedStorage,
     UntypedStorage,
@@ -16,6 +17,4 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 
 def _load_from_bytes(b: bytes) -> Any:
     """The storage that `torch.save` has written, as plain pickles of tensors hold it."""
-    from minitorch.serialization import load  # start-up: pickles are rare
-
-    return load(io.BytesIO(b), weights_only=False)
+    return minitorch.load(io.BytesIO(b), weights_only=False)

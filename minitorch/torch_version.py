@@ -16,15 +16,20 @@ class TorchVersion(str):
 
     __slots__ = ()
 
+    @staticmethod
+    def _packaging() -> tuple[Any, Any]:
+        # start-up: 1 ms, and `import torch` compares nothing
+        from minitorch._vendor.packaging.version import InvalidVersion, Version
+
+        return InvalidVersion, Version
+
     def _convert_to_version(self, inp: Any) -> Any:
         """The version that a string, or the numbers of a tuple, stand for.
 
         Raises:
             InvalidVersion: `inp` is no version.
         """
-        # start-up: 1 ms, and `import torch` compares nothing
-        from minitorch._vendor.packaging.version import InvalidVersion, Version
-
+        InvalidVersion, Version = self._packaging()
         if isinstance(inp, Version):
             return inp
         if not isinstance(inp, str) and not isinstance(inp, Iterable):
@@ -33,8 +38,7 @@ class TorchVersion(str):
 
     def _cmp_wrapper(self, cmp: Any, method: str) -> Any:
         """How the version compares with another; strings compare where either is no version."""
-        from minitorch._vendor.packaging.version import InvalidVersion, Version  # as above
-
+        InvalidVersion, Version = self._packaging()
         try:
             return getattr(Version(self), method)(self._convert_to_version(cmp))
         except InvalidVersion:

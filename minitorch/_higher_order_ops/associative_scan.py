@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import minitorch
 from minitorch import cat, flip, movedim, stack
 from minitorch._higher_order_ops.scan import canonical
 from minitorch.core.tensor.tensor import Tensor
@@ -31,15 +32,13 @@ def associative_scan(
 
     As torch._higher_order_ops.associative_scan.
     """
-    from minitorch import vmap  # start-up: 27 ms
-
     leaves, structure = _pytree.tree_flatten(xs)
     dim = canonical(leaves[0].ndim, dim) if leaves else dim
     _check(combine_fn, leaves, dim, reverse, combine_mode)
     mapped = combine_fn
     if combine_mode == "generic":
         zeros = _pytree.tree_unflatten([0] * len(leaves), structure)
-        mapped = vmap(combine_fn, in_dims=(zeros, zeros), out_dims=0)
+        mapped = minitorch.vmap(combine_fn, in_dims=(zeros, zeros), out_dims=0)
 
     def combine(first: list[Tensor], second: list[Tensor]) -> list[Tensor]:
         pair = [_pytree.tree_unflatten(each, structure) for each in (first, second)]

@@ -1,4 +1,4 @@
-"""torch._ops.HigherOrderOperator: operators that programs define by a function for each layer."""
+"""torch._ops.HigherOrderOperator: operators that programs define, one function a dispatch key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minitorch._C import _dispatch
 from minitorch._C._dispatch import DispatchKey, DispatchKeySet
 from minitorch._C._functorch import TransformType
 from minitorch._ops import _takers
-from minitorch.core.base.modes import transforms
+from minitorch.core.base.modes import recording, transforms
 from minitorch.core.declare.protocols.torch_function import handled
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils import _pytree
@@ -25,7 +25,7 @@ Implementation = Callable[..., Any]
 
 
 class OperatorBase:
-    """Keeps what an operator does in each layer, and for each mode and class of tensors.
+    """The functions of an operator: one for each dispatch key, class of modes and class of tensors.
 
     As torch._ops.OperatorBase.
     """
@@ -42,15 +42,15 @@ class OperatorBase:
         raise NotImplementedError
 
     def has_kernel_for_dispatch_key(self, k: Any) -> bool:
-        """Whether there is a function for a key itself."""
+        """Whether a function is registered for a key itself, not for an alias of it."""
         return k in self.py_kernels
 
     def has_kernel_for_any_dispatch_key(self, ks: Any) -> bool:
-        """Whether there is a function for one of a set of keys."""
+        """Whether a function is registered for one of a set of keys."""
         return any(not _dispatch._dispatch_is_alias_key(k) and ks.has(k) for k in self.py_kernels)
 
     def py_impl(self, k: Any) -> Callable[[Implementation], Implementation]:
-        """A decorator that lets a function be what is done for a key, a mode's or tensors' class.
+        """A decorator that registers a function for a dispatch key, or a class of modes or tensors.
 
         Raises: RuntimeError or AssertionError if there is one already.
         """
@@ -77,8 +77,7 @@ class OperatorBase:
         return keep
 
     def py_functionalize_impl(self, fn: Implementation) -> Implementation:
-        """`fn`, which functionalization would call: that of a graph's compiler, which never
-        runs here."""
+        """`fn`, unchanged: only torch's compiler functionalizes, which never runs here."""
         return fn
 
     def name(self) -> str:
@@ -156,19 +155,18 @@ class HigherOrderOperator(OperatorBase, abc.ABC):
             self.fallthrough(getattr(DispatchKey, key))
 
     def py_impl(self, k: Any) -> Callable[[Implementation], Implementation]:
-        """A decorator that lets a function be what is done for a key, a mode's or tensors'
-        class."""
+        """A decorator that registers a function for a dispatch key, or a class of modes or
+        tensors."""
         if isinstance(k, DispatchKey) and not self.non_fallthrough_keys.has(k):
             self.non_fallthrough_keys = self.non_fallthrough_keys.add(k)
         return super().py_impl(k)
 
     def py_autograd_impl(self, fn: Implementation) -> Implementation:
-        """`fn`, which is called from now on where gradients are recorded."""
-        from minitorch import is_grad_enabled  # start-up: few programs define operators
+        """Registers `fn` for calls that record gradients, and returns it."""
 
         def maybe_run_autograd(*args: Any, **kwargs: Any) -> Any:
             tensors = _tensors(args, kwargs)
-            if is_grad_enabled() and any(each.requires_grad for each in tensors):
+            if recording() and any(each.requires_grad for each in tensors):
                 return fn(*args, **kwargs)
             with _dispatch._AutoDispatchBelowAutograd():
                 return self(*args, **kwargs)
@@ -183,15 +181,15 @@ class HigherOrderOperator(OperatorBase, abc.ABC):
 
     @final
     def cacheable(self) -> bool:
-        """As its constructor was told."""
+        """The constructor's argument `cacheable`."""
         return self._cacheable
 
     def fallthrough(self, dispatch_key: Any) -> None:
-        """Lets a key be passed over."""
+        """Lets dispatch skip a key."""
         self.non_fallthrough_keys = self.non_fallthrough_keys.remove(dispatch_key)
 
     def dispatch(self, /, dispatch_key: Any, *args: Any, **kwargs: Any) -> Any:
-        """What the function for a key gives. NotImplementedError without one."""
+        """The result of the function for a key. NotImplementedError if there is none."""
         if dispatch_key is DispatchKey.Python:
             return self._by_mode_or_class(args, kwargs)
         key = resolve_key(self, dispatch_key)

@@ -425,16 +425,27 @@ def get_default_dtype(*args: Any) -> dtypes.dtype:
     return dtypes.get_default_dtype()
 
 
+def _refused() -> Any:
+    from minitorch._public import refused  # start-up: 0.1 ms
+
+    return refused
+
+
+def _legacy() -> Any:
+    from minitorch.core.tensor import legacy  # start-up: 0.2 ms
+
+    return legacy
+
+
 def names() -> list[str]:
     """The names that `missing` finds in `torch`."""
     from minitorch._public.foreach import names as foreach_names  # start-up: 0.2 ms
-    from minitorch._public.refused import names as refused_names  # start-up: 0.1 ms
-    from minitorch.core.tensor.legacy import NAMES  # start-up: 0.2 ms
 
+    NAMES = _legacy().NAMES
     storages = [name.replace("Tensor", "Storage") for name in NAMES]
     storages += ["ComplexDoubleStorage", "ComplexFloatStorage", "Storage"]
     made = [*LAZY, *ELSEWHERE, *NAMES, *storages, "Future", *dtypes.rare()]
-    return [*made, *foreach_names(), *refused_names()]
+    return [*made, *foreach_names(), *_refused().names()]
 
 
 def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -452,8 +463,6 @@ def missing(name: str) -> Any:
 
     AttributeError in one sentence for what this library does not have (or not yet).
     """
-    from minitorch._public.refused import refused  # start-up: 0.1 ms
-
     if name in LAZY:
         try:
             return importlib.import_module(f"minitorch.{name}")
@@ -473,10 +482,8 @@ def missing(name: str) -> Any:
 
         return torch_version.TorchVersion(version.__version__)
     elif name.endswith("Tensor"):
-        from minitorch.core.tensor.legacy import TYPES  # start-up: 0.2 ms
-
         try:
-            return TYPES[name]
+            return _legacy().TYPES[name]
         except KeyError:
             pass
     elif name.endswith("Storage") and name not in ("TypedStorage", "UntypedStorage"):
@@ -488,6 +495,6 @@ def missing(name: str) -> Any:
             pass
     elif name in dtypes.rare():
         return dtypes.rare()[name]
-    if (found := refused(name)) is not None:
+    if (found := _refused().refused(name)) is not None:
         return found
     return later.missing("torch", name)

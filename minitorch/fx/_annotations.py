@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.nn.modules.adaptive import _ASMoutput
 
 # Modules of torch.nn without an annotated result, and without any annotation.
 _UNRETURNED = (
@@ -61,7 +62,5 @@ def _result(name: str) -> Any:
     if name == "LSTMCell":
         return tuple[Tensor, Tensor]
     if name == "AdaptiveLogSoftmaxWithLoss":
-        from minitorch.nn.modules.adaptive import _ASMoutput  # start-up: seldom traced
-
         return _ASMoutput
     return Tensor

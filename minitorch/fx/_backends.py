@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet
 
 import minitorch
+from minitorch._dynamo import config
 from minitorch._public import outlines
 from minitorch.core.base import modes
 from minitorch.core.base.fields import TensorBase
@@ -121,8 +122,6 @@ class _Graphs:
         known = self._made.setdefault(key, [])
         made = next((each for each in known if _fits(each, numbers, sizes)), None)
         if made is None:
-            from minitorch._dynamo import config  # start-up: read where something is compiled
-
             if self._counts.get(segment, 0) >= config.recompile_limit:
                 return _called(steps, inputs, outputs)
             self._counts[segment] = self._counts.get(segment, 0) + 1

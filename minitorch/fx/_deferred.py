@@ -23,6 +23,7 @@ from weakref import ref
 
 import numpy
 
+from minitorch import _C
 from minitorch._public import outlines
 from minitorch._subclasses.fake_tensor import (
     DataDependentOutputException,
@@ -31,6 +32,7 @@ from minitorch._subclasses.fake_tensor import (
     FakeTensorMode,
     _depends_on_numbers,
 )
+from minitorch.amp import state
 from minitorch.core.base import modes
 from minitorch.core.base.fields import LEAF, TensorBase, is_leaf
 from minitorch.core.declare.protocols.function_modes import (
@@ -351,8 +353,6 @@ class Recorder(TorchFunctionMode):
                 self.used.append(value.place)
 
     def _note_grad_mode(self, enabled: bool) -> None:
-        from minitorch import _C  # start-up: with the first program that changes it
-
         self._grad = enabled
         self.steps.append(Step("call_function", _C._set_grad_enabled, (enabled,), {}))
 
@@ -404,8 +404,6 @@ class Recorder(TorchFunctionMode):
 
 def _surroundings() -> tuple[Any, ...]:
     """What a call depends on besides its arguments, and steps that run later would not find."""
-    from minitorch.amp import state  # start-up: 1 ms
-
     return (
         modes.inference_mode.get(), modes.transforms.get(), HOOKS.get(), STACK.get(),
         state.is_autocast_enabled("cpu"), dtypes.get_default_dtype(),

@@ -24,6 +24,7 @@ from minitorch.fx._naming import (
     _type_repr,
     is_from_torch,
 )
+from minitorch.fx._readable import Comments
 from minitorch.fx.node import Argument, Node
 from minitorch.utils import _pytree as pytree
 
@@ -186,8 +187,6 @@ class CodeGen:
     ) -> PythonCode:
         writer = _Writer(self, root_module, namespace)
         if verbose:
-            from minitorch.fx._readable import Comments  # start-up: print_readable alone asks
-
             writer.comments = Comments(include_stride, include_device, colored, additional_meta)
         writer.expanded = expanded_def
         return writer.write(list(nodes))

@@ -21,6 +21,7 @@ from minitorch.fx._naming import (  # noqa: F401  (programs take them from here)
     module_name,
 )
 from minitorch.fx.immutable_collections import immutable_dict, immutable_list
+from minitorch.utils._dtype_abbrs import dtype_abbrs
 
 if TYPE_CHECKING:
     from minitorch.fx.graph import Graph
@@ -430,8 +431,6 @@ def _tensor_kind(meta: dict[str, Any]) -> str:
     value = meta.get("val", meta.get("tensor_meta", meta.get("example_value")))
     if not isinstance(value, Tensor):
         return ""
-    from minitorch.utils._dtype_abbrs import dtype_abbrs  # start-up: few graphs are shown so
-
     shape, strides = [
         "[" + ", ".join(map(str, each)) + "]" for each in (value.shape, value.stride())
     ]

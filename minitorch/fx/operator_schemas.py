@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from minitorch import nn
 from minitorch._ops import OpOverload, OpOverloadPacket
+from minitorch.core.declare.registry import resolved
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.signatures import OPTIONS, signatures_at
 from minitorch.core.numbers.device import device
@@ -140,8 +141,6 @@ def _signature_of_schema(text: str) -> inspect.Signature:
 
 
 def _signature(function: Any) -> inspect.Signature:
-    from minitorch.core.declare.registry import resolved  # start-up: seldom asked
-
     found = inspect.signature(resolved(function))
     kept = [
         each for name, each in found.parameters.items() if name[0] != "_" and name != "out"

@@ -21,6 +21,7 @@ from minitorch.fx import traceback as fx_traceback
 from minitorch.fx.graph import Graph
 from minitorch.fx.graph_code import magic_methods, reflectable_magic_methods
 from minitorch.fx.node import Argument, Node, Target, base_types, map_arg
+from minitorch.fx.operator_schemas import check_for_mutable_operation
 from minitorch.nn.parameter import Parameter
 from minitorch.utils._pytree import tree_leaves
 
@@ -114,9 +115,6 @@ class TracerBase:
     ) -> Node:
         """A new node of the graph. RuntimeError for one that writes, if those are refused."""
         if kind == "call_function" and self.check_mutable_operations:
-            # start-up: 0.4 ms
-            from minitorch.fx.operator_schemas import check_for_mutable_operation
-
             check_for_mutable_operation(target, args, kwargs)  # type: ignore[arg-type]
         node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
         self.node_name_to_scope[node.name] = (self.scope.module_path, self.scope.module_type)

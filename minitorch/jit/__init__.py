@@ -23,6 +23,7 @@ from minitorch._jit_internal import (
 )
 from minitorch._public.questions import JITException as Error
 from minitorch.futures import Future
+from minitorch.jit import annotations
 from minitorch.jit._async import fork, wait
 from minitorch.jit._freeze import freeze, optimize_for_inference, run_frozen_optimizations
 from minitorch.jit._fuser import (
@@ -135,8 +136,4 @@ class strict_fusion:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "annotations":
-        from minitorch.jit import annotations  # start-up: few programs ask for it
-
-        return annotations
     raise AttributeError(f"torch.jit.{name} is not implemented by minitorch")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+import minitorch
 from minitorch.core.tensor.tensor import Tensor
 
 
@@ -75,9 +76,7 @@ class Graph:
 
 def numpy_dtype(dtype: Any) -> numpy.dtype:
     """NumPy's dtype of a dtype."""
-    from minitorch import empty  # start-up: only exports need it
-
-    return empty(0, dtype=dtype).numpy().dtype
+    return minitorch.empty(0, dtype=dtype).numpy().dtype
 
 
 def element_type(dtype: Any) -> int:

@@ -414,6 +414,12 @@ def treespec_pprint(treespec: TreeSpec) -> str:
     return repr(treespec.unflatten([_Asterisk("*")] * treespec.num_leaves))
 
 
+def _json() -> Any:
+    from minitorch.utils import _pytree_json  # start-up: 2 ms
+
+    return _pytree_json
+
+
 def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
     """A structure as JSON.
 
@@ -427,17 +433,13 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
 
     As torch.utils._pytree.treespec_dumps.
     """
-    from minitorch.utils import _pytree_json  # start-up: 2 ms
-
-    return _pytree_json.treespec_dumps(treespec, protocol)
+    return _json().treespec_dumps(treespec, protocol)
 
 
 @functools.lru_cache
 def treespec_loads(serialized: str) -> TreeSpec:
     """The structure that `treespec_dumps` wrote."""
-    from minitorch.utils import _pytree_json  # start-up: 2 ms
-
-    return _pytree_json.treespec_loads(serialized)
+    return _json().treespec_loads(serialized)
 
 
 _JSON = frozenset(
@@ -450,9 +452,7 @@ _JSON = frozenset(
 
 def __getattr__(name: str) -> Any:
     if name in _JSON:
-        from minitorch.utils import _pytree_json  # start-up: 2 ms
-
-        return getattr(_pytree_json, name)
+        return getattr(_json(), name)
     return _missing("torch.utils._pytree", name)
 
 

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import minitorch
 from minitorch._ops import OpOverload, OpOverloadPacket
 from minitorch.amp import autocast_mode, state
 from minitorch.autograd.function import Function
@@ -28,6 +29,7 @@ from minitorch.core.graph.current_backward import task_id
 from minitorch.core.graph.node import check_attached, next_order, save_input, seen_value
 from minitorch.random import fork_rng, get_rng_state, set_rng_state
 from minitorch.utils._pytree import tree_leaves
+from minitorch.utils.checkpoint_selection import Keeping, Taking
 from minitorch.utils.checkpoint_types import (
     SAC_IGNORED_OPS,
     CheckpointError,
@@ -128,9 +130,7 @@ class DefaultDeviceType:
     def get_device_type() -> str:
         """What was set; else that of the accelerator; else 'cpu'."""
         if not DefaultDeviceType._default_device_type:
-            from minitorch import accelerator  # start-up: 0.4 ms
-
-            found = accelerator.current_accelerator(True)
+            found = minitorch.accelerator.current_accelerator(True)
             DefaultDeviceType._default_device_type = found.type if found else "cpu"
         return DefaultDeviceType._default_device_type
 
@@ -159,9 +159,7 @@ def _infer_device_type(*args: Any) -> str:
 
 
 def _module_of(device_type: str) -> Any:
-    from minitorch import cpu, cuda  # start-up: 0.5 ms
-
-    return cuda if device_type == "cuda" else cpu
+    return minitorch.cuda if device_type == "cuda" else minitorch.cpu
 
 
 def get_device_states(*args: Any) -> tuple[list[int], list[Any]]:
@@ -584,8 +582,6 @@ def create_selective_checkpoint_contexts(
             result; or a list of the operators, such as torch.ops.aten.mm.default, to keep those of.
         allow_cache_entry_mutation: whether results that are kept may be written.
     """
-    from minitorch.utils.checkpoint_selection import Keeping, Taking  # start-up: 2 ms
-
     policy = policy_fn_or_list
     if isinstance(policy, list):
         for op in policy:

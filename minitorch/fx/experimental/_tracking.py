@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.protocols.torch_dispatch import WAITING
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.fx.passes.shape_prop import _extract_tensor_metadata
 from minitorch.fx.proxy import Proxy
 
 
@@ -120,8 +121,6 @@ def track_tensor_tree(inner_res: Any, proxy_res: Any, *, constant: Any, tracer: 
 
 def set_meta(proxy: Proxy, val: Any) -> Proxy:
     """Notes dtype, shape and strides of a value at the node of its Proxy."""
-    from minitorch.fx.passes.shape_prop import _extract_tensor_metadata  # start-up: 0.4 ms
-
     proxy.node.meta["val"] = extract_val(val)
     if isinstance(val, Tensor) and not val.is_sparse:
         proxy.node.meta["tensor_meta"] = _extract_tensor_metadata(val)

@@ -12,6 +12,7 @@ import warnings
 from pickle import PicklingError
 from typing import Any
 
+import minitorch
 from minitorch._utils import ExceptionWrapper
 from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import signal_handling
@@ -119,15 +120,13 @@ def _get_distributed_settings() -> tuple[int, int]:
 
 def _warn_of_pinning(loader: Any) -> None:
     """Says why batches are not in locked memory, and which argument has no meaning any more."""
-    from minitorch import accelerator  # start-up: 0.8 ms
-
     if loader.pin_memory_device:
         warnings.warn(
             "pin_memory_device is deprecated, the current accelerator will be used as the device,"
             f"ignore pin_memory_device='{loader.pin_memory_device}'.",
             stacklevel=4,
         )
-    if not accelerator.is_available():
+    if not minitorch.accelerator.is_available():
         text = (
             "'pin_memory' argument is set as true but no accelerator is found, then device "
             "pinned memory won't be used."

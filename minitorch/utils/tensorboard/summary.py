@@ -16,7 +16,7 @@ from tensorboard.plugins.custom_scalar import layout_pb2
 from tensorboard.plugins.pr_curve.plugin_data_pb2 import PrCurvePluginData
 from tensorboard.plugins.text.plugin_data_pb2 import TextPluginData
 
-from minitorch import as_tensor
+from minitorch import as_tensor, view_as_real
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.utils.tensorboard._convert_np import make_np
 from minitorch.utils.tensorboard._summary_hparams import hparams
@@ -84,8 +84,6 @@ def _halves(tensor: Any) -> list[int]:
 
 
 def _pairs(tensor: Any) -> list[float]:
-    from minitorch import view_as_real  # start-up: few tensors are complex
-
     return view_as_real(tensor).flatten().tolist()
 
 

@@ -13,7 +13,7 @@ __all__ = ["HolderModule", "lift_subgraph_as_module", "compare_graphs"]
 
 
 class HolderModule(Module):
-    """A module that has the given ones, by name, and does nothing."""
+    """A module with the given submodules, and without a forward."""
 
     def __init__(self, d: dict[str, Module | None]) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ def lift_subgraph_as_module(
     """A GraphModule for a part of a graph.
 
     Args:
-        gm: has what the part calls and reads
+        gm: the module that holds what the part calls and reads
         subgraph: the part
         comp_name: the path that the new module will have
         class_name: the name of its class

@@ -11,6 +11,7 @@ from minitorch.core.tensor.tensor import Tensor
 from minitorch.fx.graph import Graph
 from minitorch.fx.graph_module import _get_attr
 from minitorch.fx.node import Node
+from minitorch.fx.operator_schemas import normalize_function
 
 __all__ = ["InternalMatch", "SubgraphMatcher"]
 
@@ -189,8 +190,6 @@ def _arguments(pattern: Node, node: Node) -> tuple[list[Any], list[Any]] | None:
             [*node.args, *node.kwargs.values()],
         )
     if isinstance(pattern.target, OpOverload):
-        from minitorch.fx.operator_schemas import normalize_function  # start-up: seldom needed
-
         both = [
             normalize_function(each.target, each.args, each.kwargs, None, None, True)
             for each in (pattern, node)
