@@ -190,8 +190,10 @@ def angle_forward(xp: Any, self: Any) -> Any:
     dtype = self.dtype if self.dtype.kind in "fV" else get_default_dtype().numpy
     strides = layout.elementwise_strides(self.shape, [(self.shape, layout.strides_of(self))])
     out = xp.empty_strided(self.shape, strides, dtype)
-    out[...] = xp.where(self < 0, xp.asarray(xp.pi, dtype=dtype), xp.zeros_like(self, dtype=dtype))
-    xp.copyto(out, self, where=xp.isnan(self))
+    out[...] = xp.where(self < 0, xp.asarray(xp.pi, dtype=dtype), xp.asarray(0, dtype=dtype))
+    unknown = xp.isnan(self)
+    if unknown.any():
+        xp.copyto(out, self, where=unknown)
     return out
 
 

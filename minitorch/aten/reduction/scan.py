@@ -226,10 +226,10 @@ def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
     axis = wrap_dim(dim, self.ndim)
     refuse_complex(self, f"{name}_cpu")
     ufunc = xp.maximum if name == "cummax" else xp.minimum
-    values = ufunc.accumulate(self, axis)
+    values = summation.accumulated(ufunc, self, axis, self.dtype)
     places = xp.arange(self.shape[axis]).reshape([-1 if i == axis else 1 for i in range(self.ndim)])
     met = (self == values) | ((self != self) & (values != values))
-    places = xp.maximum.accumulate(xp.where(met, places, 0), axis)
+    places = summation.accumulated(xp.maximum, xp.multiply(places, met, out=...), axis, xp.int64)
     if not values.all():  # of zeros the last one has the sign
         values = xp.take_along_axis(self, places, axis)
     return compact(xp, values), compact(xp, places)

@@ -150,13 +150,13 @@ def accumulated(ufunc: Any, x: Any, axis: int, dtype: Any) -> Any:
     45 x 45 x 45 along the middle axis: 176 us, not 375.
     """
     n = x.shape[axis]
-    if type(x) is not numpy.ndarray or axis == x.ndim - 1 or x.size < 1024 * n:
+    if type(x) is not numpy.ndarray or axis == x.ndim - 1 or x.size < 512 * n:
         return ufunc.accumulate(x, axis, dtype)
     out = numpy.empty(x.shape, dtype)
     rows, sums = numpy.moveaxis(x, axis, 0), numpy.moveaxis(out, axis, 0)
     sums[0] = rows[0]
     for i in range(1, n):
-        ufunc(sums[i - 1], rows[i], sums[i])
+        ufunc(sums[i - 1], rows[i], out=sums[i])
     return out
 
 

@@ -69,3 +69,15 @@ def test_logcumsumexp_is_the_logarithm_of_a_running_sum() -> None:
     assert out.exp().tolist() == pytest.approx([1.0, 2.0, 4.0])
     out[2].backward()
     assert x.grad.tolist() == pytest.approx([0.25, 0.25, 0.5])
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin"])
+def test_running_along_any_dimension_is_as_along_the_last(name: str) -> None:
+    x = (torch.arange(30 * 20 * 40) * 7919 % 13 - 6).reshape(30, 20, 40) / 4
+    x[3, 5, 7] = math.nan
+    for dim in (0, 1):
+        found = getattr(x, name)(dim)
+        last = getattr(x.transpose(dim, -1).contiguous(), name)(-1)
+        pairs = [(found, last)] if name in ("cumsum", "cumprod") else zip(found, last, strict=True)
+        for a, b in pairs:
+            assert torch.equal(a.nan_to_num(99), b.transpose(dim, -1).nan_to_num(99))

@@ -81,3 +81,16 @@ def test_zeros_are_written_into_memory_that_elements_share():
         y.triu_()
     z = torch.arange(1.0, 5).reshape(1, 1, 2, 2).expand(2, 1, 2, 2)
     assert z.tril_()[1].tolist() == [[[1, 0], [3, 4]]]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.float16])
+def test_triangles_of_many_matrices_are_those_of_each(dtype: torch.dtype) -> None:
+    x = torch.arange(60 * 9 * 10).reshape(60, 9, 10).to(dtype)
+    if dtype.is_floating_point:
+        x[:, 5, 1] = float("nan")  # goes away above the diagonal
+    for diagonal in (-3, 0, 2, 20):
+        for name in ("triu", "tril"):
+            whole = getattr(x, name)(diagonal)
+            for i in (0, 7, 59):
+                each = getattr(x[i].clone(), name)(diagonal)
+                assert torch.equal(whole[i].nan_to_num(-1), each.nan_to_num(-1))
