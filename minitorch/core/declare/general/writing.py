@@ -18,7 +18,7 @@ from minitorch.core.arrays.overlap import (
     check_same_or_apart,
     overlaps_itself,
 )
-from minitorch.core.base.fields import TensorBase, Untracked, laid_out, tensor
+from minitorch.core.base.fields import TensorBase, Untracked, laid_out, tensor, tensor_class
 from minitorch.core.base.modes import GradMode, recording, transforms
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.general.elementwise import warn_of_casts
@@ -127,6 +127,11 @@ def deliver(
     where torch takes one in the place of each tensor.
     """
     args, kwargs = call
+    results = refusal = None
+    if type(out) is tensor_class():
+        results, refusal, done = _delivered_plainly(name, function, out, call)
+        if done:
+            return out
     if not isinstance(out, TensorBase) and takes_numbers(name) and is_number(out):
         out = tensor(numpy.asarray(as_number(out)))
     outs = out if isinstance(out, (tuple, list)) else (out,)
@@ -154,15 +159,15 @@ def deliver(
         kinds = said.known(*given)
         for i in said.order or range(min(len(kinds), len(outs))):
             check_dtype(said, name, kinds[i], outs[i].dtype, given, i)
-    refusal = results = None
     if said.shaped == BEFORE_ARGUMENTS:
         fit(out, ())
         check_dtype(said, name, given[0].dtype, out.dtype, given)
-    with GradMode(False):
-        try:
-            results = function(*args, **kwargs)
-        except Exception as error:
-            refusal = error
+    if results is refusal is None:
+        with GradMode(False):
+            try:
+                results = function(*args, **kwargs)
+            except Exception as error:
+                refusal = error
     if len(outs) == 1 and not any([part in str(refusal) for part in OF_DTYPES]):
         check_iterated(said, outs[0], given)
     if refusal is None or is_by_kernel(refusal):
@@ -207,6 +212,47 @@ def deliver(
     if not isinstance(results, tuple):
         return out
     return written_type(type(results))(outs)
+
+
+def lies_apart(self: Any, given: list[Any]) -> bool:
+    """Whether a tensor and others are plain ones without a history, and none shares its memory: a
+    third of the time in which that can be found out of all tensors."""
+    own = self._array
+    if not (self._edge is self._view is None) or own.base is not None or LEVELS:
+        return False
+    for each in given:
+        x = each._array
+        if not (each._edge is each._view is None) or x is own or x.base is own:
+            return False
+    return True
+
+
+def _delivered_plainly(
+    name: str, function: Callable[..., Any], out: Any, call: Any
+) -> tuple[Any, Exception | None, bool]:
+    """Puts a result of its own dtype and shape into `out` if that lies apart from the arguments, so
+    that there is nothing to refuse.
+
+    Returns:
+        (result, refusal, done): what the function gave or raised, if it was called, and whether the
+        result is in `out`.
+    """
+    said, own, given = out_of(name), out._array, tensors_of(call)
+    if said.known is not None or said.shaped == BEFORE_ARGUMENTS or not own.size:
+        return None, None, False
+    if not lies_apart(out, given):
+        return None, None, False
+    try:
+        result = function(*call[0], **call[1])
+    except Exception as error:
+        return None, error, False
+    x = getattr(result, "_array", None)
+    if x is None or x.dtype != own.dtype or x.shape != own.shape:
+        return result, None, False
+    check_dtype(said, name, dtypes.of(x), out.dtype, given)
+    own[...] = x
+    note_write(out, None)
+    return result, None, True
 
 
 def check_read_and_written(said: Out, outs: Any, given: list[Any], result: Any) -> None:
@@ -430,9 +476,12 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
         by_kernel = is_by_kernel(error)
         refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
     said = in_place_of(name)
-    plain = refusal is None and not (recorded or given) and said.given is None
-    if plain and _stored_plainly(self, result):
-        return self
+    plain = refusal is None and not recorded and said.given is None
+    if plain and (not given or lies_apart(self, given)):
+        if said.check is not None:
+            said.check(*[each._array for each in given])
+        if _stored_plainly(self, result):
+            return self
     check_writable(self, recorded)
     if said.given is not None:
         said.given(self, *args)
