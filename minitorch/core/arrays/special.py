@@ -223,8 +223,8 @@ def first_kind(order: int, x: Any) -> Any:
 
 
 def _second(order: int, x: Any) -> Any:
-    """Y0 or Y1 between 0 and 5."""
-    logarithms = _first(order, abs(x)) * numpy.log(x)
+    """Y0 or Y1 between 0 and 5; no number below."""
+    logarithms = _near(order, abs(x)) * numpy.log(x)
     if order:
         return x * _ratio(order, "y", x * x) + 2 / math.pi * (logarithms - 1 / x)
     return _ratio(order, "y", x * x) + 2 / math.pi * logarithms
