@@ -271,8 +271,11 @@ def refuse_quotients(row: Any, common: Any, operands: Any, rounding_mode: Any = 
         raise dtypes.unknown_to(f"div_{rounding_mode}_cpu", common)
 
 
+_MANY = 256  # elements, below which NumPy's own functions are as fast
+
+
 @in_blocks
-def floor_divided(xp: Any, self: Any, other: Any) -> Any:
+def floors_of_many(xp: Any, self: Any, other: Any) -> Any:
     if type(self) is type(other) is numpy.ndarray:
         return division.floor_divide(self, other)
     return xp.floor_divide(self, other, out=...)
@@ -285,7 +288,9 @@ def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None, dtype: An
     if self.dtype.kind in "iu" and not other.all() and self.size:
         raise RuntimeError("ZeroDivisionError")
     if rounding_mode == "floor":
-        return floor_divided(xp, self, other)
+        if self.size < _MANY:
+            return xp.floor_divide(self, other, out=...)
+        return floors_of_many(xp, self, other)
     if self.dtype.kind in "iu":
         # Python's division rounds down; one too little where signs differ and there is a rest.
         quotient = xp.floor_divide(self, other, out=...)
@@ -397,18 +402,21 @@ def remainder_forward(xp: Any, self: Any, other: Any) -> Any:
         if not other.all() and self.size:
             raise RuntimeError("ZeroDivisionError")
         return xp.remainder(self, other, out=...)
-    return float_remainder(xp, self, other)
+    return (signed_rest if self.size < _MANY else signed_rests)(xp, self, other)
 
 
-@in_blocks
-def float_remainder(xp: Any, self: Any, other: Any) -> Any:
-    rest = float_fmod(xp, self, other)
+def signed_rest(xp: Any, self: Any, other: Any) -> Any:
+    """What division of floats leaves, with the sign of `other`."""
+    rest = xp.fmod(self, other, out=...) if self.size < _MANY else rests_of_many(xp, self, other)
     # NumPy's own remainder gives a zero the sign of `other`.
     return xp.as_array(xp.where((rest != 0) & ((other < 0) != (rest < 0)), rest + other, rest))
 
 
+signed_rests = in_blocks(signed_rest)
+
+
 @in_blocks
-def float_fmod(xp: Any, self: Any, other: Any) -> Any:
+def rests_of_many(xp: Any, self: Any, other: Any) -> Any:
     if type(self) is type(other) is numpy.ndarray:
         return division.fmod(self, other)
     return xp.fmod(self, other, out=...)
@@ -420,7 +428,9 @@ def fmod_forward(xp: Any, self: Any, other: Any) -> Any:
         other = scalar_like(other, self.dtype, xp)
     if self.dtype.kind in "iu" and not other.all() and self.size:
         raise RuntimeError("ZeroDivisionError")
-    return float_fmod(xp, self, other)
+    if self.size < _MANY:
+        return xp.fmod(self, other, out=...)
+    return rests_of_many(xp, self, other)
 
 
 remainder_tensor = binary(

@@ -87,7 +87,7 @@ def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
         return xp.zeros(shape, x1.dtype)
     if x1.dtype.itemsize == 2:
         raise dtypes.unknown_to("cdist", x1)
-    if p in (1, 2) and x1.shape[-1] <= _NARROW:
+    if p in (1, 2) and x1.shape[-1] <= _NARROW and math.prod(shape) >= _MANY:
         sums = xp.zeros(shape, xp.float64)
         for i in range(x1.shape[-1]):
             difference = xp.asarray(column(x1, i) - row(x2, i), dtype=xp.float64)
@@ -97,6 +97,7 @@ def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
     return xp.asarray(norm_of(xp, differences, p, -1, False), dtype=x1.dtype, order="C")
 
 
+_MANY = 512  # pairs, below which whole arrays take fewer calls
 _NARROW = 32  # elements of vectors, up to which all pairs are taken for one element after another
 
 
@@ -117,7 +118,7 @@ def cdist_backward_forward(xp: Any, grad: Any, x1: Any, x2: Any, p: float, cdist
         zeros = xp.empty_strided(x1.shape, strides, x1.dtype)
         zeros[...] = 0
         return zeros
-    if x1.shape[-1] <= _NARROW:
+    if x1.shape[-1] <= _NARROW and grad.size >= _MANY:
         across, far = [xp.ascontiguousarray(xp.swapaxes(x, -1, -2)) for x in (grad, cdist)]
         columns = [
             (across * slope_of(xp, row(x1, i) - column(x2, i), p, far)).sum(axis=-2)
