@@ -49,46 +49,91 @@ def with_default(output_size: Any, x: Any) -> tuple[int, ...]:
     return tuple([n if s is None else s for s, n in zip(output_size, sizes, strict=True)])
 
 
+def mean_forward(xp: Any, count: int, self: Any, output_size: Any) -> Any:
+    """The means over windows of images with `count` axes."""
+    name = f"adaptive_avg_pool{count}d"
+    check_pixels(name, self, self.ndim - 2 if count == 2 else 1)
+    if self.dtype.kind in "biuc":
+        refuse_dtype(name + "_cpu" * (count == 3), self)
+    out = kernels.adaptive_avg_pool(xp, self, output_size)
+    return laid_out_as(xp, out, self) if count == 2 else out
+
+
+def mean_backward(xp: Any, count: int, grad_output: Any, self: Any) -> Any:
+    """The gradient of the images."""
+    out = kernels.adaptive_avg_pool_backward(xp, grad_output, self.shape[-count:])
+    return laid_out_as(xp, out, self) if count == 2 else out
+
+
+# The sizes of the image: in two functions, for nodes save what parameters name.
+def _mean_of_2d(
+    F: Any,
+    grad: Any,
+    grad_output_sym_argsize_minus_2: int,
+    grad_output_sym_argsize_minus_1: int,
+) -> Any:
+    size = grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1
+    return F._adaptive_avg_pool2d(grad, size)
+
+
+def _mean_of_3d(
+    F: Any,
+    grad: Any,
+    grad_output_sym_argsize_minus_3: int,
+    grad_output_sym_argsize_minus_2: int,
+    grad_output_sym_argsize_minus_1: int,
+) -> Any:
+    size = grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1
+    return F._adaptive_avg_pool3d(grad, (grad_output_sym_argsize_minus_3, *size))
+
+
+def _pooled(declared: Any, count: int, input: Any, output_size: Any) -> Any:
+    """What the public function gives. declared: the function of the row."""
+    name = f"adaptive_avg_pool{count}d"
+    if isinstance(output_size, int):
+        size = (output_size,) * count
+    else:
+        size = with_default(output_size, input)
+    try:
+        x = input._array
+    except AttributeError:
+        input.size()  # which torch asks for first
+        raise
+    if len(size) != count:
+        raise RuntimeError(f"{name}: output_size must be {count}")
+    if not {int}.issuperset(map(type, size)):
+        refuse_handed(f"_nn.{name}", input, size)
+        size = as_sizes(size)
+    if count == 3:
+        check_pixels(name, x, 1)
+    check_image(name, x, count)
+    if min(size) < 0:
+        commas = ", ".join(map(str, size)) if count == 2 else f"{size[0]}, {size[1]},{size[2]}"
+        raise RuntimeError(
+            f"{name}: elements of output_size must be greater than or equal to 0 but "
+            f"received {{{commas}}}"
+        )
+    if max(size) > 1 or 0 in size:
+        try:
+            return declared(input, size)
+        except TypeError:
+            refuse_handed(f"_nn.{name}", input, size)
+            raise
+    out = OPS.mean(input, list(range(-1, -count - 1, -1)), True)
+    if x.ndim == count + 2 and channels_last(x):
+        c = x.shape[1]
+        out = out.as_strided_(out.shape, (c, 1, *[c] * count))
+    return out
+
+
 def _declare_mean(count: int) -> Any:
     """The rows of the mean over windows and of its gradient; the function that users call."""
     name, node = f"adaptive_avg_pool{count}d", f"AdaptiveAvgPool{count}DBackward"
-
-    def forward(xp: Any, self: Any, output_size: Any) -> Any:
-        check_pixels(name, self, self.ndim - 2 if count == 2 else 1)
-        if self.dtype.kind in "biuc":
-            refuse_dtype(name + "_cpu" * (count == 3), self)
-        out = kernels.adaptive_avg_pool(xp, self, output_size)
-        return laid_out_as(xp, out, self) if count == 2 else out
-
-    def backward(xp: Any, grad_output: Any, self: Any) -> Any:
-        out = kernels.adaptive_avg_pool_backward(xp, grad_output, self.shape[-count:])
-        return laid_out_as(xp, out, self) if count == 2 else out
-
-    # The sizes of the image: in two functions, for nodes save what parameters name.
-    def of_2d(
-        F: Any,
-        grad: Any,
-        grad_output_sym_argsize_minus_2: int,
-        grad_output_sym_argsize_minus_1: int,
-    ) -> Any:
-        size = grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1
-        return F._adaptive_avg_pool2d(grad, size)
-
-    def of_3d(
-        F: Any,
-        grad: Any,
-        grad_output_sym_argsize_minus_3: int,
-        grad_output_sym_argsize_minus_2: int,
-        grad_output_sym_argsize_minus_1: int,
-    ) -> Any:
-        size = grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1
-        return F._adaptive_avg_pool3d(grad, (grad_output_sym_argsize_minus_3, *size))
-
     of_images = VMap("images") if count == 2 else None
     declared = operator(
         f"_{name}(Tensor self, SymInt[{count}] output_size) -> Tensor",
         node=f"{node}0",
-        forward=forward,
+        forward=lambda xp, self, output_size: mean_forward(xp, count, self, output_size),
         self=lambda F, grad, self: getattr(F, f"_{name}_backward")(grad, self),
         result=LINEAR,
         on=("function",),
@@ -97,8 +142,8 @@ def _declare_mean(count: int) -> Any:
     operator(
         f"_{name}_backward(Tensor grad_output, Tensor self) -> Tensor",
         node=f"{node}Backward0",
-        forward=backward,
-        grad_output=of_2d if count == 2 else of_3d,
+        forward=lambda xp, grad_output, self: mean_backward(xp, count, grad_output, self),
+        grad_output=_mean_of_2d if count == 2 else _mean_of_3d,
         self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=linear_in_gradient,
         on=("F",),
@@ -123,40 +168,7 @@ def _declare_mean(count: int) -> Any:
 
         As torch.nn.functional.adaptive_avg_pool2d and 3d (ATen/native/AdaptiveAveragePooling.cpp).
         """
-        if isinstance(output_size, int):
-            size = (output_size,) * count
-        else:
-            size = with_default(output_size, input)
-        try:
-            x = input._array
-        except AttributeError:
-            input.size()  # which torch asks for first
-            raise
-        if len(size) != count:
-            raise RuntimeError(f"{name}: output_size must be {count}")
-        if not {int}.issuperset(map(type, size)):
-            refuse_handed(f"_nn.{name}", input, size)
-            size = as_sizes(size)
-        if count == 3:
-            check_pixels(name, x, 1)
-        check_image(name, x, count)
-        if min(size) < 0:
-            commas = ", ".join(map(str, size)) if count == 2 else f"{size[0]}, {size[1]},{size[2]}"
-            raise RuntimeError(
-                f"{name}: elements of output_size must be greater than or equal to 0 but "
-                f"received {{{commas}}}"
-            )
-        if max(size) > 1 or 0 in size:
-            try:
-                return declared(input, size)
-            except TypeError:
-                refuse_handed(f"_nn.{name}", input, size)
-                raise
-        out = OPS.mean(input, list(range(-1, -count - 1, -1)), True)
-        if x.ndim == count + 2 and channels_last(x):
-            c = x.shape[1]
-            out = out.as_strided_(out.shape, (c, 1, *[c] * count))
-        return out
+        return _pooled(declared, count, input, output_size)
 
     pool.__name__ = pool.__qualname__ = name
     return pool

@@ -365,124 +365,118 @@ def _by_images(xp: Any, kernel: Any, settings: Any, sloped: bool, *arrays: Any) 
     return tuple([y if y is None else y.astype(arrays[0].dtype, copy=False) for y in whole])
 
 
+def check_dtype(x: Any, count: int) -> None:
+    """NotImplementedError unless images with `count` axes hold floats."""
+    if x.dtype.kind not in "fV":
+        refuse_dtype("grid_sampler_2d_cpu_kernel_impl" if count == 2 else "grid_sampler3d_cpu", x)
+
+
+def sample_images(xp: Any, count: int, input: Any, grid: Any, settings: Any) -> Any:
+    """The images with `count` axes at the places of the grid.
+
+    settings: the interpolation and the padding mode, and whether corners are aligned.
+    """
+    check(input, grid)
+    check_rank(input, grid, count, settings[0])
+    check_dtype(input, count)
+    if grid.dtype != input.dtype:
+        wanted, found = dtypes.of(input).scalar_name, dtypes.of(grid).scalar_name
+        raise RuntimeError(f"expected scalar type {wanted} but found {found}")
+
+    def sampled(samples: Samples, input: Any) -> Any:
+        return (samples.laid_out(samples.weighted(samples.around(input))),)
+
+    return _by_images(xp, sampled, settings, False, input, grid)[0]
+
+
+def sample_backward(
+    xp: Any, count: int, grad_output: Any, input: Any, grid: Any, settings: Any, output_mask: Any
+) -> Any:
+    """The gradients of the images, None if output_mask[0] is False, and of the grid."""
+    check_dtype(grad_output, count)
+
+    def gradients(samples: Samples, grad: Any, input: Any) -> Any:
+        to_input = samples.scattered(grad, samples.product) if output_mask[0] else None
+        return to_input, samples.by_places(xp, grad, input)
+
+    return _by_images(xp, gradients, settings, True, grad_output, input, grid)
+
+
+def sample_double_backward(
+    F: Any,
+    count: int,
+    grads: Any,
+    grad_output: Any,
+    input: Any,
+    grid: Any,
+    settings: Any,
+    grad_input_mask: Any,
+) -> Any:
+    """The gradients of what `sample_backward` takes; None for what grad_input_mask leaves out."""
+    by_input, by_grid = grads
+    if settings[0] == _NEAREST:
+        by_grid = None
+    samples = Samples(F, input.shape, grid, *settings)
+    to_grad = to_input = to_grid = None
+    if by_grid is not None:
+        shape = (input.shape[0], 1, prod(grid.shape[1:-1]))
+        steps = [
+            F.reshape(F.select(by_grid, -1, count - 1 - axis), shape) * scale
+            for axis, scale in enumerate(samples.scales)
+        ]
+        around = list(samples.around(input))
+
+    def moved(slope: Any) -> Any:
+        """What changes where the grid changes by `by_grid`: of `slope(axis)`, for all axes."""
+        total = None
+        for axis in range(count - 1, -1, -1):
+            if total is None:
+                total = slope(axis) * steps[axis]
+            else:
+                total = F.addcmul(total, slope(axis), steps[axis])
+        return total
+
+    if grad_input_mask[0]:
+        if by_input is not None:
+            to_grad = getattr(F, f"grid_sampler_{count}d")(by_input, grid, *settings)
+        if by_grid is not None:
+            term = samples.laid_out(moved(lambda axis: samples.weighted(around, axis)))
+            to_grad = term if to_grad is None else to_grad + term
+    if grad_input_mask[1] and by_grid is not None:
+        to_input = samples.scattered(
+            grad_output, lambda parts: moved(lambda axis: samples.product(parts, axis))
+        )
+    if grad_input_mask[2]:
+        if by_input is not None:
+            to_grid = getattr(F, f"grid_sampler_{count}d_backward")(
+                grad_output, by_input, grid, *settings, (False, True)
+            )[1]
+        if by_grid is not None:
+            flat = F.reshape(grad_output, (*grad_output.shape[:2], -1))
+
+            @cache
+            def bent(*axes: int) -> Any:
+                return F.sum(samples.weighted(around, *axes) * flat, [1], True)
+
+            def along(axis: int) -> Any:
+                return moved(lambda other: bent(*sorted((axis, other))))
+
+            term = samples.stacked([along(axis) for axis in range(count)])
+            to_grid = term if to_grid is None else to_grid + term
+    return to_grad, to_input, to_grid
+
+
 def _declare(count: int) -> None:
     """The row of the sampler of images with `count` axes, and that of its gradient."""
     name, node = f"grid_sampler_{count}d", f"GridSampler{count}DBackward"
-
-    def check_dtype(x: Any) -> None:
-        if x.dtype.kind not in "fV":
-            kernel = "grid_sampler_2d_cpu_kernel_impl" if count == 2 else "grid_sampler3d_cpu"
-            refuse_dtype(kernel, x)
-
-    def forward(
-        xp: Any,
-        input: Any,
-        grid: Any,
-        interpolation_mode: int,
-        padding_mode: int,
-        align_corners: bool,
-    ) -> Any:
-        check(input, grid)
-        check_rank(input, grid, count, interpolation_mode)
-        check_dtype(input)
-        if grid.dtype != input.dtype:
-            wanted, found = dtypes.of(input).scalar_name, dtypes.of(grid).scalar_name
-            raise RuntimeError(f"expected scalar type {wanted} but found {found}")
-
-        def sampled(samples: Samples, input: Any) -> Any:
-            return (samples.laid_out(samples.weighted(samples.around(input))),)
-
-        settings = (interpolation_mode, padding_mode, align_corners)
-        return _by_images(xp, sampled, settings, False, input, grid)[0]
-
-    def backward(
-        xp: Any,
-        grad_output: Any,
-        input: Any,
-        grid: Any,
-        interpolation_mode: int,
-        padding_mode: int,
-        align_corners: bool,
-        output_mask: Any,
-    ) -> Any:
-        check_dtype(grad_output)
-
-        def gradients(samples: Samples, grad: Any, input: Any) -> Any:
-            to_input = samples.scattered(grad, samples.product) if output_mask[0] else None
-            return to_input, samples.by_places(xp, grad, input)
-
-        settings = (interpolation_mode, padding_mode, align_corners)
-        return _by_images(xp, gradients, settings, True, grad_output, input, grid)
-
-    def double_backward(
-        F: Any,
-        grads: Any,
-        grad_output: Any,
-        input: Any,
-        grid: Any,
-        interpolation_mode: int,
-        padding_mode: int,
-        align_corners: bool,
-        grad_input_mask: Any,
-    ) -> Any:
-        by_input, by_grid = grads
-        if interpolation_mode == _NEAREST:
-            by_grid = None
-        settings = (interpolation_mode, padding_mode, align_corners)
-        samples = Samples(F, input.shape, grid, *settings)
-        to_grad = to_input = to_grid = None
-        if by_grid is not None:
-            shape = (input.shape[0], 1, prod(grid.shape[1:-1]))
-            steps = [
-                F.reshape(F.select(by_grid, -1, count - 1 - axis), shape) * scale
-                for axis, scale in enumerate(samples.scales)
-            ]
-            around = list(samples.around(input))
-
-        def moved(slope: Any) -> Any:
-            """What changes where the grid changes by `by_grid`: of `slope(axis)`, for all axes."""
-            total = None
-            for axis in range(count - 1, -1, -1):
-                if total is None:
-                    total = slope(axis) * steps[axis]
-                else:
-                    total = F.addcmul(total, slope(axis), steps[axis])
-            return total
-
-        if grad_input_mask[0]:
-            if by_input is not None:
-                to_grad = getattr(F, name)(by_input, grid, *settings)
-            if by_grid is not None:
-                term = samples.laid_out(moved(lambda axis: samples.weighted(around, axis)))
-                to_grad = term if to_grad is None else to_grad + term
-        if grad_input_mask[1] and by_grid is not None:
-            to_input = samples.scattered(
-                grad_output, lambda parts: moved(lambda axis: samples.product(parts, axis))
-            )
-        if grad_input_mask[2]:
-            if by_input is not None:
-                to_grid = getattr(F, f"{name}_backward")(
-                    grad_output, by_input, grid, *settings, (False, True)
-                )[1]
-            if by_grid is not None:
-                flat = F.reshape(grad_output, (*grad_output.shape[:2], -1))
-
-                @cache
-                def bent(*axes: int) -> Any:
-                    return F.sum(samples.weighted(around, *axes) * flat, [1], True)
-
-                def along(axis: int) -> Any:
-                    return moved(lambda other: bent(*sorted((axis, other))))
-
-                term = samples.stacked([along(axis) for axis in range(count)])
-                to_grid = term if to_grid is None else to_grid + term
-        return to_grad, to_input, to_grid
-
     operator(
         f"{name}(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,"
         " bool align_corners) -> Tensor",
         node=f"{node}0",
-        forward=forward,
+        forward=lambda xp, input, grid, interpolation_mode, padding_mode, align_corners:
+        sample_images(
+            xp, count, input, grid, (interpolation_mode, padding_mode, align_corners)
+        ),
         inputs=lambda F, grad, input, grid, interpolation_mode, padding_mode, align_corners,
         grad_input_mask: getattr(F, f"{name}_backward")(
             grad, input, grid, interpolation_mode, padding_mode, align_corners, grad_input_mask
@@ -493,10 +487,18 @@ def _declare(count: int) -> None:
         f"{name}_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode,"
         " int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)",
         node=f"{node}Backward0",
-        forward=backward,
-        inputs=double_backward,
+        forward=lambda xp, grad_output, input, grid, interpolation_mode, padding_mode,
+        align_corners, output_mask: sample_backward(
+            xp, count, grad_output, input, grid,
+            (interpolation_mode, padding_mode, align_corners), output_mask,
+        ),
+        inputs=lambda F, grads, grad_output, input, grid, interpolation_mode, padding_mode,
+        align_corners, grad_input_mask: sample_double_backward(
+            F, count, grads, grad_output, input, grid,
+            (interpolation_mode, padding_mode, align_corners), grad_input_mask,
+        ),
         on=("F",),
-    )
+    )  # fmt: skip
 
 
 for _count in (2, 3):

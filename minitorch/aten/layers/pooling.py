@@ -479,72 +479,80 @@ def max_pool1d(
 # ---- the mean
 
 
+def windows_of(count: int, kernel_size: Any, stride: Any, padding: Any) -> tuple[Any, Any, Any]:
+    """The sizes, steps and padding of avg_pool's windows, one number for each axis."""
+    name = f"avg_pool{count}d"
+    kernel = numbers_of(count, name, "kernel_size", kernel_size)
+    stride = numbers_of(count, name, "stride", stride, kernel)
+    return kernel, stride, numbers_of(count, name, "padding", padding)
+
+
+def mean_forward(
+    xp: Any,
+    count: int,
+    self: Any,
+    windows: tuple[Any, Any, Any],
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: Any,
+) -> Any:
+    """The means over windows of images with `count` axes.
+
+    windows: kernel_size, stride and padding as they were given.
+    """
+    kernel, stride, padding = windows_of(count, *windows)
+    if count == 2 and divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
+    if count == 3:
+        check_rank_of_image(self, count)
+    else:
+        entry_of(self.shape, -3)
+    if divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
+    name = f"avg_pool{count}d"
+    check_windows(self.shape, kernel, stride, padding, (1,) * count, ceil_mode, name)
+    if count == 2:
+        _check_mean(name, self)
+    elif self.dtype.itemsize == 2:
+        refuse_dtype("avg_pool3d_out_frame", self)
+    else:
+        _check_mean("avg_pool3d_out_frame", self)
+    out = kernels.avg_pool(
+        xp, self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+    return laid_out_as(xp, out, self) if count == 2 else out
+
+
+def mean_backward(
+    xp: Any,
+    count: int,
+    grad_output: Any,
+    self: Any,
+    windows: tuple[Any, Any, Any],
+    count_include_pad: bool,
+    divisor_override: Any,
+) -> Any:
+    """The gradient of the images."""
+    sizes = windows_of(count, *windows)
+    out = kernels.avg_pool_backward(
+        xp, grad_output, self.shape[-count:], *sizes, count_include_pad, divisor_override
+    )
+    return laid_out_as(xp, out, self) if count == 2 else out
+
+
 def _declare_avg_pool(count: int) -> Any:
     """The row of avg_pool2d or avg_pool3d, and that of its gradient."""
     name, ints, node = f"avg_pool{count}d", f"int[{count}]", f"AvgPool{count}DBackward"
-
-    def windows(kernel_size: Any, stride: Any, padding: Any) -> tuple[Any, Any, Any]:
-        kernel = numbers_of(count, name, "kernel_size", kernel_size)
-        stride = numbers_of(count, name, "stride", stride, kernel)
-        return kernel, stride, numbers_of(count, name, "padding", padding)
-
-    def forward(
-        xp: Any,
-        self: Any,
-        kernel_size: Any,
-        stride: Any,
-        padding: Any,
-        ceil_mode: bool,
-        count_include_pad: bool,
-        divisor_override: Any,
-    ) -> Any:
-        kernel, stride, padding = windows(kernel_size, stride, padding)
-        if count == 2 and divisor_override == 0:
-            raise RuntimeError("divisor must be not zero")
-        if count == 3:
-            check_rank_of_image(self, count)
-        else:
-            entry_of(self.shape, -3)
-        if divisor_override == 0:
-            raise RuntimeError("divisor must be not zero")
-        check_windows(self.shape, kernel, stride, padding, (1,) * count, ceil_mode, name)
-        if count == 2:
-            _check_mean(name, self)
-        elif self.dtype.itemsize == 2:
-            refuse_dtype("avg_pool3d_out_frame", self)
-        else:
-            _check_mean("avg_pool3d_out_frame", self)
-        out = kernels.avg_pool(
-            xp, self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override
-        )
-        return laid_out_as(xp, out, self) if count == 2 else out
-
-    def backward(
-        xp: Any,
-        grad_output: Any,
-        self: Any,
-        kernel_size: Any,
-        stride: Any,
-        padding: Any,
-        count_include_pad: bool,
-        divisor_override: Any,
-    ) -> Any:
-        out = kernels.avg_pool_backward(
-            xp,
-            grad_output,
-            self.shape[-count:],
-            *windows(kernel_size, stride, padding),
-            count_include_pad,
-            divisor_override,
-        )
-        return laid_out_as(xp, out, self) if count == 2 else out
-
     of_images = VMap("images") if count == 2 else None
     declared = operator(
         f"{name}(Tensor self, {ints} kernel_size, {ints} stride=[], {ints} padding=0,"
         " bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
         node=f"{node}0",
-        forward=forward,
+        forward=lambda xp, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
+        divisor_override: mean_forward(
+            xp, count, self, (kernel_size, stride, padding), ceil_mode, count_include_pad,
+            divisor_override,
+        ),
         self=lambda F, grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
         divisor_override: getattr(F, f"{name}_backward")(
             grad,
@@ -567,7 +575,11 @@ def _declare_avg_pool(count: int) -> Any:
         f" {ints} padding, bool ceil_mode, bool count_include_pad, int? divisor_override)"
         " -> Tensor",
         node=f"{node}Backward0",
-        forward=backward,
+        forward=lambda xp, grad_output, self, kernel_size, stride, padding, count_include_pad,
+        divisor_override: mean_backward(
+            xp, count, grad_output, self, (kernel_size, stride, padding), count_include_pad,
+            divisor_override,
+        ),
         grad_output=lambda F, grad, kernel_size, stride, padding, ceil_mode, count_include_pad,
         divisor_override: getattr(F, name)(
             grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
