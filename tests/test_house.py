@@ -309,6 +309,105 @@ def test_the_wheel_holds_every_module_and_stub(wheel: Path):
     assert PACKAGE / "py.typed" in files
 
 
+# ---- functions: small, but for those listed
+
+LONG = 80  # lines of code
+DEEP = 5  # levels of nesting
+BRANCHED = 30  # branches
+# Each with its reason; these lists only shrink.
+LONG_FUNCTIONS = {
+    "core/declare/general/writing.py:deliver": "torch's checks of out= in torch's order",
+    "core/declare/general/writing.py:store": "torch's checks of a write in torch's order",
+    "core/graph/fast_walk.py:fast_walk": "a call takes 25 to 50 ns of 1 us a node",
+    "nn/_functional/attention.py:multi_head_attention_forward": "torch's checks in torch's order",
+}
+DEEP_FUNCTIONS = {
+    "core/graph/fast_walk.py:fast_walk": "as above",
+}
+BRANCHED_FUNCTIONS = set(
+    """
+    aten/indexing/partial_writes.py:write_reached aten/sparse/compressed_refusals.py:missing
+    core/declare/codegen/shells.py:shell core/declare/general/elementwise.py:compute_array
+    core/declare/general/recording.py:record_outputs core/declare/general/writing.py:deliver
+    core/declare/general/writing.py:store core/declare/protocols/torch_function.py:asking
+    core/declare/wording/signatures.py:complaint core/graph/engine.py:run_backward
+    core/graph/fast_walk.py:fast_walk core/graph/observed_walk.py:run
+    nn/_functional/attention.py:multi_head_attention_forward nn/_functional/images.py:interpolate
+    """.split()
+)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+BRANCHING = (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.match_case)
+
+
+def code_of(function: Function) -> list[ast.stmt]:
+    """The statements of a function, without its docstring."""
+    return function.body[ast.get_docstring(function) is not None :]
+
+
+def lines_in(function: Function) -> int:
+    body = code_of(function)
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def levels_in(body: list[ast.stmt]) -> int:
+    """How deep statements are nested; elif is no level, nor is a function within another."""
+    deepest = 0
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, field, [])
+            flat = field == "orelse" and len(inner) == 1 and isinstance(inner[0], ast.If)
+            if inner and isinstance(inner[0], (ast.ExceptHandler, ast.match_case)):
+                inner = [statement for each in inner for statement in each.body]
+            if inner:
+                deepest = max(deepest, levels_in(inner) + (not flat))
+    return deepest
+
+
+def branches_in(function: Function) -> int:
+    """How many ways the code forks: statements, expressions, comprehensions, and/or."""
+    count, stack = 0, list[ast.AST](code_of(function))
+    while stack:
+        node = stack.pop()
+        count += isinstance(node, (*BRANCHING, ast.comprehension))
+        count += len(node.values) - 1 if isinstance(node, ast.BoolOp) else 0
+        if not isinstance(node, (*Function.__args__, ast.ClassDef, ast.Lambda)):
+            stack += ast.iter_child_nodes(node)
+    return count
+
+
+def test_functions_are_small_but_for_those_listed():
+    found: dict[str, set[str]] = {"long": set(), "deep": set(), "branched": set()}
+    for path in sources("minitorch"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, Function):
+                continue
+            name = f"{path.relative_to(PACKAGE).as_posix()}:{node.name}"
+            if lines_in(node) > LONG:
+                found["long"].add(name)
+            if levels_in(node.body) > DEEP:
+                found["deep"].add(name)
+            if branches_in(node) > BRANCHED:
+                found["branched"].add(name)
+    assert found["long"] == set(LONG_FUNCTIONS)
+    assert found["deep"] == set(DEEP_FUNCTIONS)
+    assert found["branched"] == BRANCHED_FUNCTIONS
+
+
+def test_a_function_is_measured_by_lines_levels_and_branches():
+    source = (
+        'def f(x):\n    """Text."""\n    for y in x:\n        if y and x:\n            pass\n'
+        "        elif x:\n            try:\n                z = 1 if y else 2\n"
+        "            except E:\n                pass\n    return [a for a in x]\n"
+    )
+    (node,) = ast.parse(source).body
+    assert isinstance(node, ast.FunctionDef)
+    assert lines_in(node) == 9
+    assert levels_in(node.body) == 3
+    assert branches_in(node) == 7
+
+
 # ---- rooms: what may stand in a folder that others share (docs/decisions/0031-rooms.md)
 
 # Of torch's own, and what programs and packages import of minitorch besides.

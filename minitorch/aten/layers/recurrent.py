@@ -255,6 +255,13 @@ def _sizes(batch_sizes: Any) -> list[int]:
     return sizes
 
 
+def _check_states(hx: Any, is_lstm: bool) -> None:
+    if isinstance(hx, (list, tuple)) != is_lstm:
+        raise TypeError  # `overloads` finds out of what
+    if is_lstm and len(hx) != 2:
+        raise RuntimeError("lstm expects two hidden states")
+
+
 def _declare_layers(name: str, cell: Cell, what: str) -> None:
     is_lstm = cell is _lstm
 
@@ -281,7 +288,7 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
         train: bool,
         bidirectional: bool,
     ) -> Any:
-        _check_states(hx)
+        _check_states(hx, is_lstm)
         options = (has_biases, num_layers, dropout, train, bidirectional)
         if is_lstm and _is_fused(data, hx) and len({*(sizes := _sizes(batch_sizes))}) == 1:
             input = OPS.reshape(data, (len(sizes), sizes[0], data.size(1)))
@@ -300,7 +307,7 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
         bidirectional: bool,
         batch_first: bool,
     ) -> Any:
-        _check_states(hx)
+        _check_states(hx, is_lstm)
         options = (has_biases, num_layers, dropout, train, bidirectional)
         if is_lstm:
             if _is_fused(input, hx):
@@ -316,12 +323,6 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
         if is_lstm:
             return OPS.transpose(output, 0, 1), *states
         return output.transpose_(0, 1), *states
-
-    def _check_states(hx: Any) -> None:
-        if isinstance(hx, (list, tuple)) != is_lstm:
-            raise TypeError  # `overloads` finds out of what
-        if is_lstm and len(hx) != 2:
-            raise RuntimeError("lstm expects two hidden states")
 
     states = "tuple of Tensors hx" if is_lstm else "Tensor hx"
 

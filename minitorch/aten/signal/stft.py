@@ -55,6 +55,28 @@ def centred(window: Any, win_length: int, n_fft: int) -> Any:
 
 
 @composite("stft", on=("F",), calls=IN_PYTHON)
+def _check_frames(text: str, input: Any, window: Any, n_fft: int, hop: int, length: int) -> None:
+    """Refuses what stft cannot take. text: the call, as its errors show it."""
+    if input.dtype.kind < Kind.FLOATING:
+        raise RuntimeError(f"{text} : expected a tensor of floating point or complex values")
+    if input.dim() not in (1, 2):
+        raise RuntimeError(f"{text} : expected a 1D or 2D tensor")
+    size = input.shape[-1]
+    if not 0 < n_fft <= size:
+        raise RuntimeError(f"{text} : expected 0 < n_fft < {size}, but got n_fft={length}")
+    if hop <= 0:
+        raise RuntimeError(f"{text} : expected hop_length > 0, but got hop_length={hop}")
+    if not 0 < length <= n_fft:
+        raise RuntimeError(
+            f"{text} : expected 0 < win_length <= n_fft, but got win_length={length}"
+        )
+    if window is not None and (window.dim() != 1 or window.shape[0] != length):
+        raise RuntimeError(
+            f"{text} : expected a 1D window tensor of size equal to win_length={length}, but got "
+            f"window with size {list(window.shape)}"
+        )
+
+
 def frames(
     input: Any,
     n_fft: int,
@@ -100,25 +122,9 @@ def frames(
             "error.\nNote: you can still call torch.view_as_real on the complex output to recover "
             "the old return format."
         )
-    if input.dtype.kind < Kind.FLOATING:
-        raise RuntimeError(f"{text} : expected a tensor of floating point or complex values")
-    if input.dim() not in (1, 2):
-        raise RuntimeError(f"{text} : expected a 1D or 2D tensor")
+    _check_frames(text, input, window, n_fft, hop, length)
     x = input.unsqueeze(0) if input.dim() == 1 else input
     batch, size = x.shape
-    if not 0 < n_fft <= size:
-        raise RuntimeError(f"{text} : expected 0 < n_fft < {size}, but got n_fft={length}")
-    if hop <= 0:
-        raise RuntimeError(f"{text} : expected hop_length > 0, but got hop_length={hop}")
-    if not 0 < length <= n_fft:
-        raise RuntimeError(
-            f"{text} : expected 0 < win_length <= n_fft, but got win_length={length}"
-        )
-    if window is not None and (window.dim() != 1 or window.shape[0] != length):
-        raise RuntimeError(
-            f"{text} : expected a 1D window tensor of size equal to win_length={length}, but got "
-            f"window with size {list(window.shape)}"
-        )
     if length < n_fft:
         if window is None:
             window = OPS.ones(length, dtype=input.dtype, device=input.device)
@@ -189,6 +195,37 @@ def _stft(
 stft = composite("stft")(_stft)
 
 
+def _check_spectra(
+    text: str, x: Any, window: Any, n_fft: int, hop: int, width: int, onesided: bool | None
+) -> tuple[int, bool]:
+    """The number of frames, and whether they are one-sided; refuses what istft cannot take.
+
+    text: the call, as its errors show it.  x: real and imaginary parts.
+    """
+    rank = x.dim()
+    if not x.numel():
+        raise RuntimeError(f"{text} : input tensor cannot be empty.")
+    if rank not in (3, 4):
+        raise RuntimeError(f"{text} : expected a tensor with 3 or 4 dimensions, but got {rank}")
+    count, size = x.shape[-2], x.shape[-3]
+    onesided = size != n_fft if onesided is None else onesided
+    if size != (n_fft // 2 + 1 if onesided else n_fft):
+        wanted = "n_fft / 2 + 1 when onesided=True" if onesided else "n_fft when onesided=False"
+        raise RuntimeError(
+            f"{text} : expected the frequency dimension (3rd to the last) of the input tensor to "
+            f"match {wanted}, but got {size}"
+        )
+    if not 0 < hop <= width:
+        raise RuntimeError(f"{text} : expected 0 < hop_length <= win_length")
+    if not 0 < width <= n_fft:
+        raise RuntimeError(f"{text} : expected 0 < win_length <= n_fft")
+    if window is not None and (window.dim() != 1 or window.shape[0] != width):
+        raise RuntimeError(
+            f"{text} : Invalid window shape. window has to be 1D and length of `win_length`"
+        )
+    return count, onesided
+
+
 @composite("istft", on=("function",))
 def istft(
     input: Any,
@@ -230,27 +267,8 @@ def istft(
     x = OPS.view_as_real(OPS.resolve_conj(input))
     rank = x.dim()
     entry_of(x.shape, -2), entry_of(x.shape, -3)
-    if not x.numel():
-        raise RuntimeError(f"{text} : input tensor cannot be empty.")
-    if rank not in (3, 4):
-        raise RuntimeError(f"{text} : expected a tensor with 3 or 4 dimensions, but got {rank}")
-    count, size = x.shape[-2], x.shape[-3]
+    count, onesided = _check_spectra(text, x, window, n_fft, hop, width, onesided)
     whole = n_fft + hop * (count - 1)
-    onesided = size != n_fft if onesided is None else onesided
-    if size != (n_fft // 2 + 1 if onesided else n_fft):
-        wanted = "n_fft / 2 + 1 when onesided=True" if onesided else "n_fft when onesided=False"
-        raise RuntimeError(
-            f"{text} : expected the frequency dimension (3rd to the last) of the input tensor to "
-            f"match {wanted}, but got {size}"
-        )
-    if not 0 < hop <= width:
-        raise RuntimeError(f"{text} : expected 0 < hop_length <= win_length")
-    if not 0 < width <= n_fft:
-        raise RuntimeError(f"{text} : expected 0 < win_length <= n_fft")
-    if window is not None and (window.dim() != 1 or window.shape[0] != width):
-        raise RuntimeError(
-            f"{text} : Invalid window shape. window has to be 1D and length of `win_length`"
-        )
     taper = window
     if taper is None:
         taper = OPS.ones(width, dtype=x.dtype, device=x.device)
