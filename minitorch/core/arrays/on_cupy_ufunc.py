@@ -1,7 +1,7 @@
-"""CuPy's ufuncs with what NumPy's have besides: layouts, reductions, dtypes.
+"""CuPy's ufuncs, called as NumPy's are: with layouts, reductions and all dtypes.
 
-CuPy's take no `order`, lay out every result row by row, have no `accumulate`, and know neither the
-truth of complex numbers nor running sums of bfloat16.
+CuPy's take no `order`, lay out every result row by row, have no `accumulate`, and refuse logical
+functions of complex numbers and running sums of bfloat16.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Ufunc:
         return into(out, result)
 
     def _reduced_by_halves(self, x: Any, axis: Any, keepdims: bool) -> Any:
-        """The reduction in log2(n) calls, each of which puts one half upon the other."""
+        """The reduction in log2(n) calls, each of which combines one half with the other."""
         every = range(x.ndim) if axis is None else axis if type(axis) is tuple else (axis,)
         axes = sorted([each % x.ndim for each in every])
         for each in axes:
@@ -117,13 +117,13 @@ class Ufunc:
             x = x != 0
         y = cupy.moveaxis(x if dtype is None else x.astype(dtype), axis, 0).copy(order="C")
         step = 1
-        while step < len(y):  # of 2, then 4, then 8 elements that end at each place
+        while step < len(y):  # y[i] combines the last 2, then 4, then 8 elements up to x[i]
             y[step:] = self.function(y[:-step], y[step:])
             step *= 2
         return into(out, cupy.ascontiguousarray(cupy.moveaxis(y, 0, axis)))
 
     def at(self, x: Any, places: Any, values: Any) -> None:
-        """Writes into the vector `x` at places, one after the other where they repeat."""
+        """Combines values into the vector `x` at places, each of which may repeat."""
         write_at(self.name, x, places, values)
 
     def __repr__(self) -> str:
@@ -157,7 +157,7 @@ def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _turned(x: Any, axes: tuple[int, ...]) -> Any:
-    """`x`, broadcast to so many axes, in their order."""
+    """`x` with leading axes of size 1, as many as `axes`, transposed to these."""
     if type(x) is not cupy.ndarray or not x.ndim:
         return x
     if x.ndim < len(axes):

@@ -1,8 +1,8 @@
 """The walk of an ordinary backward, whose nodes nobody observes.
 
 It finds the graph as it goes, hands leaves their gradients at the end, and takes half the time of
-`ObservedWalk`. Gradients are arrays. It is one function, longer than others: a call for each node
-or edge would take a tenth of its time.
+`ObservedWalk`. Gradients are arrays. It is one function, longer than others: a node of a chain
+takes 1 us, and a call would take 25 to 50 ns of that.
 """
 
 from __future__ import annotations

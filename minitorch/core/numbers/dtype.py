@@ -79,9 +79,7 @@ class dtype(Closed):
             import ml_dtypes
 
             return _bind(self, np.dtype(ml_dtypes.bfloat16))
-        if (
-            attribute == "numpy" and self is complex32
-        ):  # two numbers that NumPy cannot calculate with
+        if attribute == "numpy" and self is complex32:  # two fields, without arithmetic in NumPy
             return _bind(self, np.dtype([("real", np.float16), ("imag", np.float16)]))
         if attribute == "numpy":
             raise NotImplementedError(f"tensors of {self!r}: NumPy has no such numbers")
@@ -181,10 +179,10 @@ short, int, long = int16, int32, int64
 
 @cache
 def rare() -> dict[str, dtype]:
-    """The dtypes without arrays, by name: of few bits, of bits without a meaning, of quantised
-    integers and of small floats; and complex32 by its names.
+    """The dtypes that no array has, by name; and complex32 by both its names.
 
-    A tensor of one is refused by NotImplementedError. To make them takes 0.3 ms.
+    They are integers of 1 to 7 bits, raw bits, quantised integers and small floats. A tensor of one
+    is refused by NotImplementedError. To make them takes 0.3 ms.
     """
     few_bits = [
         (f"{sign}int{bits}", f"{large}Int{bits}", f"{sign}int{bits}", 8)
@@ -239,7 +237,7 @@ _SUPPORTED = (
 )
 
 
-# NumPy's dtypes of tensors that say places; a dtype's name costs NumPy 2 us.
+# The NumPy dtypes of indices. To compare names would take longer: NumPy makes one in 2 us.
 POSITIONS = frozenset((int64.numpy, int32.numpy))
 
 
@@ -258,7 +256,7 @@ def of(array: Any) -> dtype:
 
 
 def unknown_to(kernel: str, x: Any) -> NotImplementedError:
-    """The error, in ATen's words, of a kernel that does not know a dtype or that of an array."""
+    """The error of a kernel that does not implement a dtype, or the dtype of an array."""
     kind = x if isinstance(x, dtype) else of(x)
     return NotImplementedError(f"\"{kernel}\" not implemented for '{kind.scalar_name}'")
 

@@ -1,7 +1,7 @@
-"""The part of a storage that concerns other processes, and references that do not keep it alive.
+"""Storages in shared memory, and references that do not keep a storage alive.
 
-Memory is handed over as a descriptor of a file without a name. torch's private names are kept for
-what packages build on them, `torch.multiprocessing.reductions` first of all.
+Processes hand memory over as a descriptor of a file without a name. The private names are torch's:
+`torch.multiprocessing.reductions` and other packages call them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from minitorch.core.tensor.storage_sources import borrowed_file
 
 
 class _StorageBase:
-    """What storages do with other processes."""
+    """The methods of storages that share memory with other processes."""
 
     __module__ = "torch.storage"
     _owner: Any
 
     def is_shared(self) -> bool:
-        """Whether other processes see the memory: where it was shared, and on a CUDA device."""
+        """Whether other processes can see the memory: it was shared, or is on a CUDA device."""
         return bool(self.is_cuda) or shared.memory_of(self._owner) is not None  # type: ignore[attr-defined]
 
     def share_memory_(self) -> Any:
@@ -52,7 +52,7 @@ class _StorageBase:
 
     @classmethod
     def from_file(cls, *args: Any, **named: Any) -> Any:
-        """The first bytes of a file; what is written reaches it if it is `shared`.
+        """A storage over the first bytes of a file; writes reach the file if `shared`.
 
         RuntimeError for files that cannot be opened or, unless shared, are too small.
         As torch.UntypedStorage.from_file(filename, shared=False, nbytes=0).
@@ -66,7 +66,7 @@ class _StorageBase:
     # ---- descriptors
 
     def _share_fd_cpu_(self) -> tuple[int, int]:
-        """The descriptor of the memory, which stays the storage's, and how many bytes it has."""
+        """The file descriptor of the memory, which the storage still owns, and its bytes."""
         if is_numberless(self._owner):
             raise RuntimeError("_share_fd_: only available on CPU")
         if not self._owner.nbytes:
@@ -87,7 +87,7 @@ class _StorageBase:
 
     @classmethod
     def _new_shared_fd_cpu(cls, fd: int, size: int) -> Any:
-        """The storage over the memory of a descriptor, which stays the caller's."""
+        """A storage over the memory of a file descriptor, which the caller still owns."""
         import os
 
         return cls(shared.mapped(os.dup(fd), size))  # type: ignore[call-arg]
@@ -110,7 +110,7 @@ class _StorageBase:
 
     @staticmethod
     def _free_weak_ref(reference: int) -> None:
-        """Ends a reference: nothing is to be done."""
+        """Does nothing: a reference needs no end."""
 
     @staticmethod
     def _expired(reference: int) -> bool:
@@ -124,10 +124,10 @@ class _StorageBase:
         return None if owner is None else cls(owner)  # type: ignore[call-arg]
 
     def _shared_incref(self) -> None:
-        """Counts a user of a file with a name: there are none."""
+        """Does nothing: no memory is a file with a name, whose users would be counted."""
 
     def _shared_decref(self) -> Any:
-        """Counts a user of a file with a name less: there are none."""
+        """Does nothing, as `_shared_incref`."""
         return self
 
     def _use_count(self) -> int:
@@ -135,13 +135,13 @@ class _StorageBase:
         return len(list(moving.holders(self._owner, type(self))))
 
 
-_numbers: dict[int, int] = {}  # of the memory by the identity of the array that owns it
+_numbers: dict[int, int] = {}  # id of the array that owns the memory -> the memory's number
 _owners: dict[int, weakref.ref[Any]] = {}
 _count: Iterator[int] = itertools.count(1)
 
 
 def number_of(owner: Any) -> int:
-    """The number of the memory that an array owns; it keeps it when it moves."""
+    """The number of the memory that an array owns, also after the memory has moved."""
     number = _numbers.get(id(owner))
     if number is None:
         number = 64 * next(_count)  # as addresses are
