@@ -444,7 +444,7 @@ class Reducer:
     def set_static(self) -> None:
         """Takes the graph of the first iteration for that of all. RuntimeError after it."""
         if self.iterations:
-            raise RuntimeError(
+            self._fail(
                 "set_static_graph() should be called before training loop starts and after "
                 "DistributedDataParallel is constructed."
             )

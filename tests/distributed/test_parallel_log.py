@@ -67,3 +67,11 @@ def test_what_is_left_of_buckets_comes_last_one_first():
     tensors = [minitorch.ones(2, dtype=kind) for kind in kinds]
     groups = dist._compute_bucket_assignment_by_size(tensors, [1000], [], [2, 0, 1])
     assert groups == ([[0], [2, 1]], [1000, 1000])
+
+
+def test_a_static_graph_that_is_set_too_late_is_refused_and_noted():
+    module = DistributedDataParallel(nn.Linear(3, 2))
+    train(module)
+    with pytest.raises(RuntimeError, match="before training loop starts"):
+        module._set_static_graph()
+    assert module._get_ddp_logging_data()["error"].startswith("set_static_graph() should be")

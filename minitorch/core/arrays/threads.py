@@ -126,7 +126,7 @@ def run(work: Callable[[Any], None], parts: Sequence[Any]) -> None:
                 work(part)
         except BaseException as error:
             errors.append(error)
-            for _ in rest:  # nobody starts on these
+            for _ in rest:  # no thread starts on these
                 pass
 
     try:
