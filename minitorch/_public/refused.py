@@ -12,6 +12,8 @@ from functools import cache
 from typing import Any, NoReturn
 
 from minitorch.core.base.modes import recording
+from minitorch.core.declare.general.writing import check_gradients, tensors_of
+from minitorch.core.declare.out import PLAIN
 from minitorch.core.declare.protocols.torch_function import asked_for
 from minitorch.core.declare.wording.errors import constant_argument, no_kernel
 from minitorch.core.declare.wording.signatures import is_listed, refusal
@@ -82,6 +84,15 @@ def names() -> list[str]:
 _PLACES = {"running_mean": 3, "running_var": 4}
 _STATISTICS = {"cudnn_batch_norm": _PLACES, "miopen_batch_norm": _PLACES}
 _OUTPUTS = {"cudnn_batch_norm": 4}
+# Those that autograd has a formula for, and so knows with out=.
+_DIFFERENTIABLE = frozenset(
+    """
+    cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_transpose
+    cudnn_grid_sampler miopen_batch_norm miopen_convolution miopen_convolution_transpose
+    miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d mkldnn_max_pool2d
+    mkldnn_max_pool3d
+    """.split()
+)
 
 
 def _check_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -89,6 +100,10 @@ def _check_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Non
     out = kwargs.get("out")
     if isinstance(out, (tuple, list)) and len(out) != _OUTPUTS.get(name, len(out)):
         raise TypeError(f"expected tuple of {_OUTPUTS[name]} elements but got {len(out)}")
+    if out is not None:
+        outs = out if isinstance(out, (tuple, list)) else (out,)
+        error_name = name if name in _DIFFERENTIABLE else f"aten::{name}"
+        check_gradients(PLAIN, error_name, outs, tensors_of((args, kwargs)))
     for argument, place in _STATISTICS.get(name, {}).items():
         given = kwargs.get(argument, args[place] if place < len(args) else None)
         if out is None and getattr(given, "requires_grad", False) and recording():

@@ -169,18 +169,19 @@ INDEX: dict[str, dict[str, str]] = {
         "o": "linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_solve",
     },
     "linalg.spectra": {
-        "mof": "pinverse qr svd",
+        "mof": "qr svd",
         "o": (
-            "linalg_eig linalg_eigh linalg_eigvals linalg_eigvalsh linalg_pinv "
-            "linalg_pinv_atol_rtol_tensor linalg_qr linalg_svd linalg_svdvals"
+            "linalg_eig linalg_eigh linalg_eigvals linalg_eigvalsh linalg_qr linalg_svd "
+            "linalg_svdvals"
         ),
         "of": "_linalg_eigh _linalg_svd",
     },
     "linalg.extras": {
-        "mof": "matrix_exp",
+        "mof": "matrix_exp pinverse",
         "o": (
             "linalg_cond linalg_lstsq linalg_matrix_exp linalg_matrix_norm linalg_matrix_rank "
-            "linalg_norm linalg_tensorinv linalg_tensorsolve linalg_vander"
+            "linalg_norm linalg_pinv linalg_pinv_atol_rtol_tensor linalg_tensorinv "
+            "linalg_tensorsolve linalg_vander"
         ),
         "of": "frobenius_norm nuclear_norm vander",
     },

@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch import aten as _aten
 from minitorch._public.later import names_of as _names_of
-from minitorch.aten.linalg.spectra import linalg_pinv as pinv
+from minitorch.aten.linalg.pseudo_inverse import linalg_pinv as pinv
 from minitorch.aten.reduction.norms import vector_norm as _vector_norm
 from minitorch.core.arrays.lapack import _LinAlgError as LinAlgError
 from minitorch.core.base.formulas import OPS

@@ -30,6 +30,39 @@ REFUSED = {
     "torch._VF.meshgrid([ones(2, 2)])": "got:  1  1\n 1  1\n[ torch.FloatTensor{2,2} ]",
     "ones(3).cumsum_(5, dtype=torch.int64)": "Dimension out of range (expected to be in range",
     "ones(2, 3).split((0, 1), -1)": "(input tensor's size at dimension -1)",
+    "torch.fft.rfftn(one.half())": "rfftn must transform at least one axis",
+    "torch.linalg.eig(ones(3).int(), out=(ones(1), ones(1)))": "must have at least 2 dimensions",
+    "torch.linalg.eigh(ones(2, 3), out=(one.int(), one.int()))": "batches of square matrices",
+    "torch.mv(ones(3, 2), ones(3), out=ones(1))": "size mismatch, got input (1), mat (3x2), vec (3",
+    "torch.mv(ones(3, 2), ones(2, 2), out=one)": "got 0, 2, 2",
+    "torch.addcmul(ones(2), ones(3), ones(2), value=1j)": "The size of tensor a (2) must match",
+    "torch.addcdiv(z.int(), z.int(), z.int(), out=y.int()[:1])": "Integer division with addcdiv",
+    "torch.cumsum(y, 2, out=y[:1])": "Dimension out of range (expected to be in range",
+    "torch.arange(1j, 1, dtype=torch.complex64)": '"arange_cpu" not implemented for \'ComplexFloa',
+    "torch.arange(1j, -1, pin_memory=True)": "pin_memory=True requires a CUDA",
+    "torch.linspace(ones(2), 1, 2, out=ones(2), dtype=torch.int64)": "dtype Long does not match",
+    "torch.logspace(0, 1j, 3, out=one.int())": "value cannot be converted to type int without",
+    "torch.binary_cross_entropy_with_logits(ones(2, 3), ones(3, 2))": "The size of tensor a (2) mu",
+    "torch.binary_cross_entropy_with_logits(ones(2, 3), ones(3) * 1j)": "output with shape [3] doe",
+    "torch.conv2d(ones(1, 2, 3), ones(1, 2, 3), padding='valid')": "but got stride=[1, 1]",
+    "torch.conv2d(ones(1, 2, 3), ones(1, 2, 3), padding='same', stride=(0, 1))": "weight[1, 2, 3]",
+    "torch.ctc_loss(one, one, one, one)": "input_lengths must be integral",
+    "torch.multinomial(ones(1, 1, 1), 1, out=ones(1))": "prob_dist must be 1 or 2 dim",
+    "torch.multinomial(ones(2).int(), 1, out=ones(1))": "only supports floating-point dtypes",
+    "torch.nonzero(ones(2), as_tuple=True, out=one)": "does not support the out kwarg when as_tupl",
+    "torch.quantile(ones(0), 0.5, 0, out=one.half())": "quantile() input tensor must be non-empty",
+    "torch.mvlgamma(ones(2).int(), 1, out=one.int())": "result type Int can't be cast to the desir",
+    "torch.zeros(2, out=one.int(), requires_grad=True)": "Only Tensors of floating point and compl",
+    "torch.log_softmax(ones(2) * 1j, 0, out=ones(2))": "dtype c10::complex<float>, but got float",
+    "torch.hardshrink(ones(2).int(), 0.5, out=ones(2))": "Found dtype Float but expected Int",
+    "torch.scatter(x, 3, ones(2).long(), y, reduce='amin', out=one)": "Dimension out of range",
+    "torch.unbind_copy(ones(2), out=ones(2))": "must be tuple of Tensors, not Tensor",
+    "torch.unbind_copy(ones(2), out=[one])": "unbind_copy_int_out expected an out= argument of siz",
+    "torch.sparse_coo_tensor(2, [1], (3,), check_invariants=True)": "indices must be sparse_dim x",
+    "torch.baddbmm(x, z, z, torch.uint8, out=x)": "aten::baddbmm(): functions with out=... argumen",
+    "torch.ger(z, z, out=z)": "some elements of the input tensor and the written-to tensor refer t",
+    "torch.kron(ones(3, 2), y, out=y)": "some elements of the input tensor and the written-to tens",
+    "torch.vstack([y], out=y)": "some elements of the input tensor and the written-to tensor refer",
     "torch.fft.fft2(ones(2, 2), (5,), out=ones(2))": "dim and shape arguments must have the same",
     "torch.fft.fft2(ones(2, 2).half(), out=ones(2))": "Unsupported dtype Half",
     "torch.fft.rfftn(ones(2).half(), (2, 2))": "Got shape with 2 values but input tensor only has",
@@ -271,3 +304,71 @@ def test_lengths_of_ctc_loss_are_looked_at_before_targets_are_cast() -> None:
     with pytest.raises(RuntimeError, match="input_lengths must be integral"):
         # A cast would warn, and warnings are errors here.
         torch.nn.functional.ctc_loss(ones(4, 2, 3), targets, ones(2), ones(2))
+
+
+def test_attention_to_no_values_gives_zeros_with_a_history() -> None:
+    query, key = torch.ones(2, 4, 3, requires_grad=True), torch.ones(2, 6, 3)
+    found = torch.nn.functional.scaled_dot_product_attention(query, key, torch.ones(2, 0, 5))
+    assert found.tolist() == torch.zeros(2, 4, 5).tolist()
+    assert found.grad_fn.name() == "AddBackward0"
+    found.sum().backward()
+    assert query.grad.tolist() == torch.zeros(2, 4, 3).tolist()
+
+
+def test_native_batch_norm_in_evaluation_gives_nothing_of_nothing() -> None:
+    x, odd = torch.ones(1, 0), torch.ones(3, 2)
+    found = torch.native_batch_norm(x, odd, odd, odd, odd, False, 1.0, 1.0)
+    assert [tuple(each.shape) for each in found] == [(1, 0), (0,), (0,)]
+
+
+def test_constant_pad_nd_that_adds_nothing_takes_any_value() -> None:
+    assert torch.constant_pad_nd(torch.ones(3), (-1, 0), 1j).tolist() == [1, 1]
+
+
+def test_adaptive_avg_pool2d_of_nothing_takes_any_dtype() -> None:
+    found = torch.nn.functional.adaptive_avg_pool2d(torch.ones(0, 2, 2, dtype=torch.uint8), 2)
+    assert found.shape == (0, 2, 2)
+    assert found.dtype is torch.uint8
+
+
+def test_msort_and_nan_to_num_of_integers_write_over_their_input() -> None:
+    x = torch.tensor([3, 1, 2])
+    torch.msort(x, out=x[:])
+    assert x.tolist() == [1, 2, 3]
+    torch.nan_to_num(x, out=x[:])
+    assert x.tolist() == [1, 2, 3]
+
+
+def test_split_copy_copies_into_out_as_it_is() -> None:
+    outs = [torch.zeros(2, dtype=torch.int32), torch.zeros(3, 2)]
+    torch.split_copy(torch.tensor([1.5, 2, 3, 4]), 2, out=outs)
+    assert [each.tolist() for each in outs] == [[1, 2], [[3, 4]] * 3]
+
+
+def test_index_put_beside_an_empty_index_writes_nothing() -> None:
+    x = torch.zeros(2, 0, 3)
+    x[torch.zeros(0, dtype=torch.int64), torch.tensor([1])] = 1.0
+    assert x.shape == (2, 0, 3)
+
+
+def test_mean_of_no_complex_numbers_is_nan_in_both_parts() -> None:
+    found = torch.ones(0, dtype=torch.complex64).mean()
+    assert math.isnan(found.real.item())
+    assert math.isnan(found.imag.item())
+
+
+@pytest.mark.parametrize(
+    ("call", "shape"),
+    [
+        (lambda out: torch.gather(torch.ones(2, 3), 0, torch.ones(1, 3), out=out), (1, 3)),
+        (lambda out: torch.linalg.eigvalsh(torch.ones(2, 2, dtype=torch.int32), out=out), (2,)),
+        (lambda out: torch.histc(torch.ones(2, dtype=torch.int32), 4, 0, 1, out=out), (4,)),
+        (lambda out: torch.matmul(torch.ones(2, 2, 3), torch.ones(2, 2, 3), out=out), (2, 2, 3)),
+    ],
+)
+def test_out_is_sized_before_the_last_reason(call: Any, shape: tuple[int, ...]) -> None:
+    kind = torch.int32 if len(shape) == 1 else torch.float32
+    out = torch.empty(0, dtype=kind)
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        call(out)
+    assert out.shape == shape

@@ -13,14 +13,14 @@ from minitorch.aten.creation.copies import strides_in
 from minitorch.core import arrays
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace
-from minitorch.core.arrays.floating_point import warn_of_halves
+from minitorch.core.arrays.floating_point import Silence, cast, warn_of_halves
 from minitorch.core.base.fields import LEAF, STRIDED, TensorBase, tensor
 from minitorch.core.base.formulas import RAW
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import READS_BITS, Calls
 from minitorch.core.declare.codegen.runtime import ints_of
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.general.writing import resize
+from minitorch.core.declare.general.fitting import resize
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import OPTIONS, overloads, type_name
 from minitorch.core.determinism import FILLING, fill
@@ -152,13 +152,19 @@ def finished_as_laid_out(x: Any, requires_grad: bool) -> Any:
     return result
 
 
+def requiring_grad(out: Any) -> Any:
+    """An out= tensor that requires grad. RuntimeError in the words of torch's factories."""
+    out.check_can_require_grad()
+    return out.requires_grad_()
+
+
 def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
     """`out`, given the shape and the numbers of the array `x`."""
     if out._array.shape != x.shape:
         resize(out, x.shape)
     out._array[...] = x
     note_write(out, None)
-    return out.requires_grad_() if requires_grad else out
+    return requiring_grad(out) if requires_grad else out
 
 
 def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
@@ -233,7 +239,7 @@ def empty(
         note_write(out, None)
     if FILLING:
         fill(out._array)
-    return out.requires_grad_() if requires_grad else out
+    return requiring_grad(out) if requires_grad else out
 
 
 SPARSE_LAYOUTS = (
@@ -345,7 +351,13 @@ def _efficientzerotensor(size: Any, **options: Any) -> Any:
 def scalar_tensor(s: Any, **options: Any) -> Any:
     """The number `s` as a 0-dimensional tensor of the default dtype."""
     xp, dtype, requires_grad = target("scalar_tensor", None, **options)
-    return finished(xp.full((), fitted(number_of(s), dtype), dtype.numpy), requires_grad)
+    number = number_of(s)
+    if dtype.is_floating_point and dtype.itemsize == 2:  # to which torch casts
+        number = fitted(number, dtypes.float64)
+        with Silence():
+            x = cast(numpy.asarray(number, numpy.float64).astype(numpy.float32), dtype.numpy)
+        return finished(xp.asarray(x), requires_grad)
+    return finished(xp.full((), fitted(number, dtype), dtype.numpy), requires_grad)
 
 
 @composite("empty_strided", on=("function",), calls=READS_BITS)

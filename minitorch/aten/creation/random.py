@@ -18,6 +18,7 @@ from minitorch.aten.creation.factories import (
     finished,
     like,
     of_another_layout,
+    requiring_grad,
     shape_for,
     shape_of,
     target,
@@ -31,7 +32,7 @@ from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import fit, resize
+from minitorch.core.declare.general.fitting import fit, resize
 from minitorch.core.declare.out import SILENT, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.vmap import VMap
@@ -137,7 +138,7 @@ def made(
             note_write(out, None)
     fill(out._array, generator, draw, *numbers)
     note_write(out, None)
-    return out.requires_grad_() if requires_grad else out
+    return requiring_grad(out) if requires_grad else out
 
 
 def _generated(text: str) -> list[str]:
@@ -206,6 +207,8 @@ def randperm(n: int, *, generator: Any = None, out: Any = None, **options: Any) 
     """The numbers 0 to n - 1 in random order."""
     n = whole_number(n)
     dtype = target("randperm", out, dtypes.int64, **options)[1]
+    if out is not None:
+        resize(out, (max(n, 0),))
     sampling.check_permutation_length(n, dtype.numpy)
     return made("randperm", (n,), generator, out, dtypes.int64, options, sampling.permutation)
 
@@ -434,7 +437,8 @@ def multinomial(
     """Indices drawn from each row of `input` by its weights, num_samples each."""
     check_generator(generator)
     num_samples = whole_number(num_samples)
-    if out is not None and isinstance(out, TensorBase) and out.dtype is not dtypes.int64:
+    if isinstance(out, TensorBase) and out.dtype is not dtypes.int64:
+        sampling.check_weights(input._array)
         raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.scalar_name}")
     return multinomial_row(input, num_samples, replacement, generator=generator, out=out)
 

@@ -13,6 +13,7 @@ from minitorch.aten.creation.factories import (
     finished,
     fitted_filling,
     number_of,
+    requiring_grad,
     space_of,
     target,
 )
@@ -22,13 +23,13 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import NOBODY, Calls
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.general.writing import resize
+from minitorch.core.declare.general.fitting import resize
 from minitorch.core.declare.wording.plain_numbers import as_size
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
 from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.scalars import as_number, fitted
+from minitorch.core.numbers.scalars import as_number, fitted, overflow
 from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
 from minitorch.core.warning import warn
 
@@ -39,7 +40,7 @@ def spread(x: Any, out: Any, requires_grad: bool) -> Any:
         resize(out, x.shape)
     out._array[...] = x.reshape(out._array.shape)
     note_write(out, None)
-    return out.requires_grad_() if requires_grad else out
+    return requiring_grad(out) if requires_grad else out
 
 
 # ---- arange
@@ -65,14 +66,17 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
     if x is not None:
         return finished(x, False)
     kinds = set(map(type, bounds))
-    if 1 <= len(bounds) <= 3 and kinds <= _PLAIN and not _BOUNDS & options.keys():
+    plain = 1 <= len(bounds) <= 3 and kinds <= _PLAIN and not _BOUNDS & options.keys()
+    if plain:
         start, end, step = _by_place(bounds)
         whole = float not in kinds
     else:
-        start, end, step = [real_number(each, dtypes.float64) for each in _bounds(bounds, options)]
+        start, end, step = _bounds(bounds, options)
         whole = all(isinstance(n, (int, numpy.integer)) for n in (start, end, step))
     default = dtypes.int64 if whole else None
     xp, dtype, requires_grad = target("arange", out, default, **options)
+    if not (plain or dtype.is_complex or dtype is dtypes.bool):  # the last have no kernel
+        start, end, step = [real_number(each, dtypes.float64) for each in (start, end, step)]
     x = xp.asarray(arange_array(start, end, step, dtype))
     if out is None:
         return finished(x, requires_grad)
@@ -261,6 +265,8 @@ _SPACED = [
 
 def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any) -> Any:
     """The checked arguments of linspace and logspace, and what `target` makes of the options."""
+    if out is not None:
+        target(name, out, **options)  # torch looks at its dtype and device first
     ranks = [
         f"{which} with {value._array.ndim} dimension(s)"
         for which, value in (("start", start), ("end", end))
@@ -293,11 +299,14 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
                 f"dtype {wanted.scalar_name}"
             )
     xp, dtype, requires_grad = target(name, out, default, **options)
+    if out is not None and out._array.size != steps:
+        resize(out, (steps,))
     if not dtype.is_complex:  # torch converts what it uses alone
         end = fitted(real_number(end, dtype), dtype) if steps > 1 else 0
         half = dtype.is_floating_point and dtype.itemsize == 2
         if steps == 1 and (name == "logspace" or half):  # which is cast
-            start = float(real_number(start, dtype))
+            whole = not dtype.is_floating_point
+            start = float(real_number(start, dtypes.float64 if whole else dtype))
         else:
             start = fitted(real_number(start, dtype), dtype) if steps else 0
     return start, end, steps, xp, dtype, requires_grad
@@ -313,8 +322,7 @@ def real_number(number: Any, dtype: Any) -> Any:
     if not isinstance(number, complex):
         return number
     if number.imag:
-        name = dtype.c_name if dtype.is_floating_point else "int64_t"
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+        overflow(dtype)
     return number.real
 
 

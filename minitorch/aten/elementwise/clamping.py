@@ -279,7 +279,7 @@ clamp_max_tensor = binary(
 
 @composite(
     "clamp",
-    out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
+    out=Out(FOUND, operands=1, overlap=BY_ELEMENT, refused_first=("torch.clamp: At least",)),
     inplace=EVERYWHERE,
     in_place=InPlace(clamps=2, refused_first=_NO_COMPLEX),
 )

@@ -165,6 +165,7 @@ addcdiv = pointwise(
     ),
     result=ELEMENTWISE,
     kernel="addcdiv_cpu_out",
+    out=Out(refused_first=("Integer division with addcdiv",)),
 )
 
 

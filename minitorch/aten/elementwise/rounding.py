@@ -22,6 +22,7 @@ from minitorch.core.declare.families import (
     unary,
 )
 from minitorch.core.declare.general.elementwise import refused, unsupported
+from minitorch.core.declare.general.fitting import fit
 from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
@@ -193,6 +194,12 @@ def nan_to_num_forward(xp: Any, self: Any, dtype: Any, nan: Any, posinf: Any, ne
     return out
 
 
+def fit_to_copy(out: Any, self: Any, *limits: Any, **named: Any) -> None:
+    """Gives out= the shape of integers, which torch copies, before their memory is looked at."""
+    if out.dtype is self.dtype and self.dtype.kind < Kind.FLOATING:
+        fit(out, self._array.shape)
+
+
 nan_to_num = unary(
     "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
     node="NanToNumBackward0",
@@ -207,7 +214,8 @@ nan_to_num = unary(
         exactly(
             "nan_to_num: dtype of out: {out.scalar_name} should be same as input: "
             "{result.scalar_name}"
-        )
+        ),
+        given=fit_to_copy,
     ),
     vmap=BROADCASTS,
 )

@@ -28,7 +28,8 @@ from minitorch.core.declare.families import (
     unary,
 )
 from minitorch.core.declare.general.elementwise import unsupported
-from minitorch.core.declare.general.writing import check_out, fit, warn_of_resize
+from minitorch.core.declare.general.fitting import fit, warn_of_resize
+from minitorch.core.declare.general.writing import check_out
 from minitorch.core.declare.out import InPlace, Out, castable_as, check_castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
@@ -36,6 +37,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.limits import finfo
+from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.sampling import implicit
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
@@ -278,11 +280,11 @@ gcd, lcm = divisors("gcd"), divisors("lcm")
 
 def spaces(name: str, y: Any, x: Any, dim: int) -> Any:
     """The distances of the points `x` at which `y` was measured."""
+    axis = wrap_dim(dim, y.dim())
     if y.dtype is bool_dtype or x.dtype is bool_dtype:
         raise RuntimeError(
             f"{name}: received a bool input for `x` or `y`, but bool is not supported"
         )
-    axis = wrap_dim(dim, y.dim())
     size = entry_of(y.shape, axis) if x.dim() == 1 or name == "trapezoid" else None
     if x.dim() == 1:
         if x.shape[0] != size:
@@ -552,6 +554,18 @@ def mvlgamma_forward(xp: Any, self: Any, p: int) -> Any:
     return OPS.add(total, (p * p - p) * math.log(math.pi) * 0.25)._array
 
 
+def check_mvlgamma_out(out: Any, self: Any, p: int) -> None:
+    """RuntimeError in torch's words, which name the input, unless out= takes the result."""
+    kind = self.dtype
+    if kind is not bool_dtype and p >= 1:
+        result = kind if kind.kind >= Kind.FLOATING else dtypes.get_default_dtype()
+        if not can_cast(result, out.dtype):
+            raise RuntimeError(
+                f"mvlgamma: result type {kind.scalar_name} can't be cast to the desired output "
+                f"type {result.scalar_name}"
+            )
+
+
 def mvlgamma_backward(F: Any, grad: Any, self: Any, p: int) -> Any:
     if is_seen(F, grad):
         options = options_of(self)
@@ -577,11 +591,6 @@ mvlgamma = operator(
             "{result.scalar_name}"
         )
     ),
-    out=Out(
-        castable_as(
-            "mvlgamma: result type {result.scalar_name} can't be cast to the desired output type "
-            "{result.scalar_name}"
-        )
-    ),
+    out=Out(given=check_mvlgamma_out),
     vmap=BROADCASTS,
 )

@@ -97,15 +97,24 @@ def beside(xp: Any, indices: Any) -> Any:
     return indices
 
 
+def names_nothing(places: tuple[Any, ...]) -> bool:
+    """Whether one of the indices is empty, beside which the others name no position either."""
+    return any([type(place) is not slice and not place.size for place in places])
+
+
 def check_room(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
     """IndexError with torch's text for a position in a dimension without any."""
+    if names_nothing(places):
+        return
     for length, place in zip(shape, places, strict=False):
-        if length == 0 and type(place) is not slice and place.size:
+        if length == 0 and type(place) is not slice:
             raise IndexError("index is out of bounds for dimension with size 0")
 
 
 def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
     """IndexError with torch's text for a position outside `shape`, unless nothing is read."""
+    if names_nothing(places):
+        return
     check_room(shape, places)
     rest = [n for at, n in enumerate(shape) if at >= len(places) or type(places[at]) is slice]
     if 0 not in rest:

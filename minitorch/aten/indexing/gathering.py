@@ -26,7 +26,7 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.codegen.runtime import ints_of
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.out import APART, APART_OR_INPUT, EXACT, Out, exactly
+from minitorch.core.declare.out import APART, APART_OR_INPUT, BEFORE_MEMORY, EXACT, Out, exactly
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import (
@@ -80,7 +80,13 @@ gather = operator(
     self=lambda F, grad, self, dim, index, sparse_grad: gather_backward(F, grad, self, dim, index),
     result=LINEAR,
     variants=("out",),
-    out=Out(EXACT, overlap=APART, memory_first=("Dimension",)),
+    out=Out(
+        EXACT,
+        overlap=APART,
+        shaped=BEFORE_MEMORY,
+        memory_first=("Dimension",),
+        sized=lambda self, dim, index, sparse_grad=False: index._array.shape,
+    ),
     vmap=NAMES_DIMS.but(vectors=True, one_rank=True),
 )
 
@@ -172,6 +178,7 @@ take = operator(
         EXACT,
         overlap=APART,
         error_name="gather",
+        looked_at=lambda tensors: [x.detach() for x in tensors],  # it reads views of them
         memory_first=("Dimension", "torch.take_along_dim"),
     ),
 )
@@ -409,6 +416,8 @@ def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
         return nonzero_tuple(input)
     if out is not None and not isinstance(out, TensorBase):
         raise TypeError(f"nonzero(): argument 'out' must be Tensor, not {type_name(out)}")
+    if as_tuple:
+        raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
     return nonzero_row(input, out=out)
 
 

@@ -21,7 +21,7 @@ from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
-from minitorch.core.declare.general.writing import store
+from minitorch.core.declare.general.writing import deliver, store
 from minitorch.core.declare.out import (
     APART_OR_FIRST,
     EXACT,
@@ -171,20 +171,37 @@ scatter_value_reduced = operator(
 )
 
 
+_INTO = Out(EXACT, overlap=APART_OR_FIRST)
+_INTO_REDUCED = _INTO.but(
+    autograd=False,  # and it looks at out= before it looks at the word
+    memory_first=("Dimension", "scatter(): Expected", "Expected", "Index tensor"),
+)
+
+
 @composite(
     "scatter",
-    out=Out(EXACT, overlap=APART_OR_FIRST),
+    own_out=_INTO,
     inplace=METHOD,
     in_place=InPlace(reads=NOTHING, refused_first=OF_INDICES, reached=write_reached, through=True),
 )
 def scatter(
-    input: Any, dim: int, index: Any, src: Any = None, value: Any = None, *, reduce: Any = None
+    input: Any,
+    dim: int,
+    index: Any,
+    src: Any = None,
+    value: Any = None,
+    *,
+    reduce: Any = None,
+    out: Any = None,
 ) -> Any:
     """`input` with the elements of `src`, or a number, written at `index` along `dim`.
 
     reduce: 'add' or 'multiply', to combine instead of to write.
     """
     given = value if src is None else src
+    if out is not None:
+        said, named = (_INTO, {}) if reduce is None else (_INTO_REDUCED, {"reduce": reduce})
+        return deliver("scatter", scatter, out, ((input, dim, index, given), named), said=said)
     is_number = not isinstance(given, TensorBase)
     if reduce is None:
         return (scatter_value if is_number else scatter_src)(input, dim, index, given)

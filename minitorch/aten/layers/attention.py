@@ -199,6 +199,8 @@ def scaled_dot_product_attention(
     As ATen/native/transformers/attention.cpp.
     """
     check(query, key, value, attn_mask)
+    if not (query.size(-2) and value.numel()):
+        return of_nothing(query, key, value)
     flash = ENABLED["flash"]
     if flash and is_fused(query, key, value, attn_mask, dropout_p, enable_gqa):
         if dropout_p:
@@ -222,6 +224,19 @@ def scaled_dot_product_attention(
             "to turning off both the math kernel and the fused kernels."
         )
     return in_steps(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+
+
+def of_nothing(query: Any, key: Any, value: Any) -> Any:
+    """Zeros for no queries or no values, with a history that reaches all three."""
+    zeros = OPS.zeros(
+        (*query.shape[:-1], value.size(-1)),
+        dtype=query.dtype,
+        layout=query.layout,
+        device=query.device,
+    )
+    by_value = value.sum()  # in torch's order, which modes see
+    by_key = key.sum()
+    return zeros + OPS.mul_Scalar(query.sum() + by_key + by_value, 0)
 
 
 def in_steps(

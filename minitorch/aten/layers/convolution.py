@@ -387,6 +387,7 @@ def convolve(
     if isinstance(padding, str):
         check_named(padding)
         if padding == "same":
+            check_same_rank(input, weight)
             check_broadcast(dims, stride=stride, dilation=dilation)
         stride, dilation = expanded("stride", stride, dims), expanded("dilation", dilation, dims)
         if padding == "valid":
@@ -439,8 +440,10 @@ def check_kernel(
         stride, padding, output_padding, _, dilation = settings
     else:
         (stride, padding, dilation, _), output_padding = settings, 0
-    if isinstance(padding, str):
+    if padding == "same":
         return
+    if padding == "valid":
+        padding = (0,)
     for name, value in (
         ("stride", stride),
         ("padding", padding),
@@ -454,6 +457,16 @@ def check_named(padding: Any) -> None:
     """RuntimeError for a padding of an unknown name."""
     if isinstance(padding, str) and padding not in ("same", "valid"):
         raise RuntimeError(f"Invalid padding string: '{padding}'")
+
+
+def check_same_rank(input: Any, weight: Any) -> None:
+    """RuntimeError for a kernel of another rank than the images, where the padding is 'same'."""
+    shape, sizes = input._array.shape, weight._array.shape
+    if len(shape) != len(sizes):
+        raise RuntimeError(
+            f"Expected {len(sizes)}-dimensional input for {len(sizes)}-dimensional weight"
+            f"{list(sizes)}, but got {len(shape)}-dimensional input of size {list(shape)} instead"
+        )
 
 
 def check_broadcast(dims: int, **settings: Any) -> None:
@@ -471,10 +484,12 @@ def of_images(name: str, convolve: Any, input: Any, weight: Any, bias: Any, *set
     count = int(name[-2])
     input, was_batched = batched(name, input, count)
     groups = settings[3]  # of either convolution
+    of_two_parts = input._array.dtype.kind == "c"
+    if of_two_parts:
+        check_complex(input.dtype, weight.dtype, None if bias is None else bias.dtype)
     if weight._array.ndim != count + 2 or groups <= 0:
         check_kernel(count, weight._array.ndim, groups, convolve is convolve_transposed, settings)
-    if input._array.dtype.kind == "c":
-        check_complex(input.dtype, weight.dtype, None if bias is None else bias.dtype)
+    if of_two_parts:
         out = of_complex(lambda x, w, b: convolve(x, w, b, *settings), input, weight, bias)
     else:
         out = convolve(input, weight, bias, *settings)

@@ -152,10 +152,12 @@ def batch_norm_forward(
             "input tensor must have at least one element, but got input_sizes = "
             f"{list(input.shape)}"
         )
-    for each in (running_mean, running_var) if input.size else ():
-        if each is not None and each.ndim != 1:
-            raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.ndim}")
     if input.size:
+        if not training:
+            check_alike(input, weight, bias)
+        for each in (running_mean, running_var):
+            if each is not None and each.ndim != 1:
+                raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {each.ndim}")
         check_alike(input, weight, bias, running_mean, running_var)
     out, mean, rstd = kernels.batch_norm(
         xp, input, weight, bias, running_mean, running_var, training, momentum, eps

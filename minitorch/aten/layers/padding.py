@@ -50,7 +50,8 @@ def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
     elif not self.flags.c_contiguous and channels_last(self):
         strides = layout.channels_last_strides(tuple(shape))
     out = xp.empty_strided(tuple(shape), strides, self.dtype)
-    out.fill(fitted(value, dtypes.of(self)))
+    if any(p > 0 for p in pad):
+        out.fill(fitted(value, dtypes.of(self)))
     out[there] = self[here]
     return out
 

@@ -87,7 +87,7 @@ def _check_cell(input: Any, state: State, w: Weights, gates: int) -> None:
     """RuntimeError for sizes that do not go together."""
     if gates == 1:  # a cell with three gates looks at its weights last
         _check_weights(w, gates)
-    hidden, expected = w.w_hh.size(1), w.w_ih.size(1)
+    expected, hidden = w.w_ih.size(1), w.w_hh.size(1)
     size = input.size(1)
     if size != expected:
         raise RuntimeError(f"input has inconsistent input_size: got {size} expected {expected}")
@@ -268,7 +268,7 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
     def run(
         layer: Any, dim: int, input: Any, hx: Any, params: Any, has_biases: bool, *options: Any
     ) -> Any:
-        projected = is_lstm and hx[0].size(2) != hx[1].size(2)
+        projected = is_lstm and hx[1].size(2) != hx[0].size(2)
         weights = _gathered(params, has_biases, projected)
         if not is_lstm:
             states = [(each,) for each in OPS.unbind(hx, 0)]
@@ -289,6 +289,8 @@ def _declare_layers(name: str, cell: Cell, what: str) -> None:
         bidirectional: bool,
     ) -> Any:
         _check_states(hx, is_lstm)
+        if is_lstm:
+            hx[0].size(2)  # which torch asks for first here, and last where all are of one length
         options = (has_biases, num_layers, dropout, train, bidirectional)
         if is_lstm and _is_fused(data, hx) and len({*(sizes := _sizes(batch_sizes))}) == 1:
             input = OPS.reshape(data, (len(sizes), sizes[0], data.size(1)))
@@ -357,7 +359,7 @@ def _fits(input: Any) -> bool:
 
 
 def _is_fused(input: Any, hx: Any) -> bool:
-    return hx[0].size(2) == hx[1].size(2) and _fits(input)
+    return hx[1].size(2) == hx[0].size(2) and _fits(input)
 
 
 def _zeros(like: Any, *size: int) -> Any:

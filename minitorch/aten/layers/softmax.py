@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.aten.creation.copies import as_type
 from minitorch.core.arrays import softmax as kernels
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
@@ -22,6 +23,13 @@ def axis_of(kernel: str, x: Any, dim: int) -> int:
         which = "lastdim_" if axis >= x.ndim - 1 else ""
         raise dtypes.unknown_to(f"{kernel}_{which}kernel_impl", x)
     return axis
+
+
+def check_kind(input: Any, dim: int, dtype: Any, out: Any) -> None:
+    """Raises what is said of `dim`, and of the dtype of out=, before a kernel is looked for."""
+    wrap_dim(dim, input.dim())
+    if isinstance(out, TensorBase):
+        EXACT("", dtype or input.dtype, out.dtype)
 
 
 def softmax_forward(xp: Any, self: Any, dim: int) -> Any:
@@ -168,6 +176,7 @@ def softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> Any:
         dtype: what `input` is converted to first.
     """
     if out is not None:
+        check_kind(input, dim, dtype, out)
         return deliver("softmax", softmax, out, ((input, dim, dtype), {}))
     if dtype is not None:
         input = as_type(input, dtype)
@@ -183,6 +192,7 @@ def log_softmax(input: Any, dim: int, dtype: Any = None, *, out: Any = None) -> 
         dtype: what `input` is converted to first.
     """
     if out is not None:
+        check_kind(input, dim, dtype, out)
         return deliver("log_softmax", log_softmax, out, ((input, dim, dtype), {}))
     if dtype is not None:
         input = as_type(input, dtype)

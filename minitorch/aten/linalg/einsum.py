@@ -9,13 +9,12 @@ from typing import Any
 from minitorch.aten.linalg.matrix import bmm, dot, mm
 from minitorch.aten.reduction.reduction import sum as summed
 from minitorch.aten.shape.views import _unsafe_view, reshape, view
-from minitorch.core.arrays.overlap import check_apart
 from minitorch.core.base.fields import TensorBase, untrack
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, Calls
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import fit
+from minitorch.core.declare.general.fitting import fit, fit_apart
 from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.protocols import function_modes
 from minitorch.core.declare.wording.out_rules import check_out_dtype
@@ -456,11 +455,7 @@ def kron(input: Any, other: Any, *, out: Any = None) -> Any:
     shape = tuple([n * m for n, m in zip(a, b, strict=True)])
     if out is None:
         return _unsafe_view(OPS.mul(left, right), shape)
-    moves = out._array.shape != shape
-    fit(out, shape)
-    for each in (input, other):
-        if moves and each is out:  # whose memory torch has made larger where it lies
-            check_apart(out._array, each._array, itself=True)
+    fit_apart(out, shape, [input, other])
     pairs = tuple([size for both in zip(a, b, strict=True) for size in both])
     OPS.mul(left, right, out=_unsafe_view(out, pairs))
     return out

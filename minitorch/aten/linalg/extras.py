@@ -19,8 +19,8 @@ from minitorch.aten.linalg.checks import (
     swapped,
     tolerances,
 )
+from minitorch.aten.linalg.pseudo_inverse import pinv_gradient, pinv_tangent
 from minitorch.aten.linalg.solving import inv_ex
-from minitorch.aten.linalg.spectra import pinv_gradient, pinv_tangent
 from minitorch.aten.reduction.norms import (
     check_asked_dtype,
     check_norm_dtype,
@@ -35,9 +35,11 @@ from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.base.modes import FormulaMode, GradMode
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import fit
-from minitorch.core.declare.out import EXACT, ROWS_OR_KEPT, Out, safely_castable
+from minitorch.core.declare.general.fitting import fit
+from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, ROWS_OR_KEPT, Out, safely_castable
 from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.wording.out_rules import gradients_error
+from minitorch.core.graph.views import requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.dtype import float64, int64
@@ -171,6 +173,8 @@ def linalg_matrix_rank(
         S = OPS.linalg_eigvalsh(A).abs() if hermitian else OPS.linalg_svdvals(A)
         limit = OPS.maximum(least, share * S.amax(-1))
         found = (limit.unsqueeze(-1) < S).sum(-1)
+        if out is not None and requires_grad(out):
+            raise gradients_error("sum")
         if out is None and found.shape != A.shape[:-2]:  # by tolerances with more dimensions
             fit(OPS.zeros(A.shape[:-2], dtype=int64), found.shape)  # which torch says
     return cast_into(out, found, "linalg.matrix_rank")
@@ -257,7 +261,9 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False, *, out:
     return linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
-@composite("frobenius_norm", on=("function",), out=Out(EXACT, error_name="norm"))
+@composite(
+    "frobenius_norm", on=("function",), out=Out(EXACT, error_name="norm", shaped=BEFORE_DTYPE)
+)
 def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """The square root of the sum of squares, over one or two dimensions."""
     warn_once(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from minitorch.aten.linalg.matrix import addmm, bmm, dot, mm, mv
+from minitorch.aten.linalg.matrix import addmm, bmm, check_mv_out, dot, mm, mv
 from minitorch.aten.shape.ordering import t
 from minitorch.aten.shape.views import _unsafe_view, reshape, view
 from minitorch.core.arrays import layout
@@ -14,8 +14,9 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import alias, composite
-from minitorch.core.declare.general.writing import deliver, fit, gradients_wanted, put, resize
-from minitorch.core.declare.out import EXACT, NOT_ITSELF_FIRST, Out
+from minitorch.core.declare.general.fitting import fit, resize
+from minitorch.core.declare.general.writing import deliver, gradients_wanted, put
+from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, NOT_ITSELF_FIRST, Out
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.vmap import VMap
@@ -58,8 +59,28 @@ def matmul_into(out: Any, input: Any, other: Any) -> Any:
     if rank2 == 1 and rank1 <= 2 and isinstance(out, TensorBase):  # which have their own words
         if rank1 == 1:
             return vectors_into(out, input, other)
-        check_out_dtype("mv", input.dtype, out.dtype)
-    return deliver("matmul", matmul, out, ((input, other), {}), place=placing(input, other))
+        return deliver("matmul", matmul, out, ((input, other), {}), said=_OF_MATRIX_AND_VECTOR)
+    said = _OF_BATCHES if rank1 > 2 or rank2 > 2 else None
+    call = (input, other), {}
+    return deliver("matmul", matmul, out, call, place=placing(input, other), said=said)
+
+
+def shape_of_batches(input: Any, other: Any) -> Any:
+    """The shape that out= gets before the matrices of two batches are looked at; None for what is
+    refused before."""
+    shape1, shape2 = input._array.shape, other._array.shape
+    if not (shape1 and shape2):
+        return None
+    n, m = shape1[-2:-1], shape2[-1:] if len(shape2) > 1 else ()
+    try:
+        return (*layout.broadcast(shape1[:-2], shape2[:-2]), *n, *m)
+    except RuntimeError:
+        return None
+
+
+_INTO = Out(EXACT, overlap=NOT_ITSELF_FIRST)
+_OF_BATCHES = _INTO.but(shaped=BEFORE_DTYPE, sized=shape_of_batches)
+_OF_MATRIX_AND_VECTOR = _INTO.but(given=check_mv_out)
 
 
 def vectors_into(out: Any, input: Any, other: Any) -> Any:
@@ -175,7 +196,7 @@ def matmul_folded(input: Any, other: Any) -> Any:
     return OPS.transpose(output, -2, -1).contiguous() if turned else output
 
 
-composite("matmul", own_out=Out(EXACT, overlap=NOT_ITSELF_FIRST))(matmul)
+composite("matmul", own_out=_INTO)(matmul)
 
 
 def _matmul_operator(self: Any, other: Any) -> Any:
@@ -238,7 +259,8 @@ def linear_into(out: Any, input: Any, weight: Any, bias: Any) -> Any:
         return vectors_into(out, input, weight)
     row = weight.dim() == 2 and input.dim() == 1 and isinstance(out, TensorBase)
     call = (OPS.unsqueeze(input, 0) if row else input, weight, bias)
-    deliver("linear", linear, out, (call, {}), place=placing(call[0], t(weight)))
+    place = placing(call[0], t(weight)) if weight.dim() <= 2 else None
+    deliver("linear", linear, out, (call, {}), place=place)
     if row:
         resize(out, out._array.shape[1:])
     return out
@@ -282,7 +304,7 @@ for _name in ("spmm", "dsmm"):
     alias(_name, mm, on=("function",), same=True)
 
 
-@composite("hspmm", on=("function",), out=True)
+@composite("hspmm", on=("function",), out=Out(autograd=False))
 def hspmm(mat1: Any, mat2: Any) -> Any:
     """The product of a sparse matrix and a dense one, with dense rows."""
     raise no_kernel("hspmm")
@@ -294,7 +316,7 @@ def smm(input: Any, mat2: Any) -> Any:
     raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
 
 
-@composite("sspaddmm", out=True)
+@composite("sspaddmm", out=Out(autograd=False))
 def sspaddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * input + alpha * mat1 @ mat2, all sparse but for `mat2`."""
     return smm(mat1, mat2)

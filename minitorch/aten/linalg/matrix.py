@@ -337,6 +337,8 @@ def check_mv(self: Any, mat: Any, vec: Any) -> None:
     rows, columns = mat.shape
     size = rows if self is None or rank == 0 else self.size
     if vec.size != columns or size not in (1, rows):
+        if not rank:  # whose length torch would name
+            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
         raise RuntimeError(
             f"size mismatch, got input ({size}), mat ({rows}x{columns}), vec ({vec.size})"
         )
@@ -363,6 +365,13 @@ def mv_forward(xp: Any, self: Any, vec: Any) -> Any:
     return matrix.mv(xp, self, vec)
 
 
+def check_mv_out(out: Any, self: Any, vec: Any) -> None:
+    """What mv has against an out= which it hands to addmv as what is added, if it may fit."""
+    x, mat = out._array, self._array
+    if mat.ndim and x.ndim <= 1 and x.size in (1, mat.shape[0]):
+        check_mv(x, mat, vec._array)
+
+
 def as_column(F: Any, x: Any) -> Any:
     """A vector as a matrix of one column; for create_graph by `view`, as torch's `outer` has it."""
     return F.unsqueeze(x, 1) if F is RAW else F.view(x, (x.shape[0], 1))
@@ -376,12 +385,7 @@ mv = operator(
     vec=lambda F, grad, self: F.mv(F.t(self.conj()), grad),
     result=lambda F, self_p, self_t, vec_p, vec_t: plus(F.mv(self_p, vec_t), F.mv(self_t, vec_p)),
     variants=("out",),
-    out=Out(
-        exactly(
-            "addmv input tensors must have the same dtype, but got {out.scalar_name}, "
-            "{result.scalar_name}, and {result.scalar_name}"
-        )
-    ),
+    out=Out(EXACT, given=check_mv_out),
     vmap=VMap("product_with_vector"),
 )
 
@@ -662,7 +666,16 @@ addbmm = operator(
 # ---- outer products and the trace
 
 
-@composite("outer", out=Out(error_name="mul", arguments_first=True))
+def _in_column(vectors: Any) -> list[Any]:
+    """Two vectors as the product of each element by each one reads them."""
+    first, second = [x.detach() for x in vectors]
+    return [OPS.unsqueeze(first, 1) if first.dim() == 1 else first, second]
+
+
+_OUTER = Out(error_name="mul", arguments_first=True, overlap=BY_ELEMENT, looked_at=_in_column)
+
+
+@composite("outer", out=_OUTER)
 def outer(input: Any, vec2: Any) -> Any:
     """(n,), (m,) -> (n, m): each element of `input` times each of `vec2`."""
     for each, what in ((input, "self"), (vec2, "vec2")):
@@ -671,7 +684,7 @@ def outer(input: Any, vec2: Any) -> Any:
     return OPS.mul(reshape(input, (input.size(0), 1)), vec2)
 
 
-@composite("ger", out=Out(error_name="mul", arguments_first=True))
+@composite("ger", out=_OUTER)
 def ger(input: Any, vec2: Any) -> Any:
     """The older name of `outer`."""
     return outer(input, vec2)

@@ -15,7 +15,8 @@ from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.calls import ALWAYS, Calls
 from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import deliver, fit
+from minitorch.core.declare.general.fitting import fit
+from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import (
     APART,
     EXACT,

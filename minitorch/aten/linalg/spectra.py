@@ -14,7 +14,6 @@ from minitorch.aten.in_formulas import (
     is_seen,
     is_transformed,
     multiply,
-    options_of,
     overwrite,
 )
 from minitorch.aten.linalg.checks import (
@@ -23,25 +22,21 @@ from minitorch.aten.linalg.checks import (
     check_info,
     check_kernel,
     check_matrices,
-    check_pinv_precision,
-    check_real,
     check_square,
     mH,
     on_host,
-    swapped,
-    tolerances,
 )
-from minitorch.core.arrays import lapack, layout
+from minitorch.core.arrays import lapack
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
-from minitorch.core.base.fields import TensorBase, is_wrapper
-from minitorch.core.base.formulas import OPS, RAW, is_complex
+from minitorch.core.base.fields import is_wrapper
+from minitorch.core.base.formulas import OPS, is_complex
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.recording import wants_grad
 from minitorch.core.declare.general.writing import check_outs, deliver
-from minitorch.core.declare.out import APART, EXACT, ROWS, ROWS_UNLESS_EMPTY, Out, safely_castable
+from minitorch.core.declare.out import APART, EXACT, ROWS_UNLESS_EMPTY, Out, safely_castable
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.graph.forward import LEVELS
@@ -391,7 +386,17 @@ def linalg_svdvals(A: Any, *, driver: Any = None) -> Any:
     return svd_row(A, False, vectors_wanted(svd_row.row, A), driver=driver)[1]
 
 
-@composite("svd", own_out=Out(EXACT, overlap=APART, error_name="_linalg_svd"))
+def shapes_of_svd(A: Any, some: bool = True, compute_uv: bool = True) -> Any:
+    """The shapes that out= of svd gets before LAPACK is asked for; none without matrices."""
+    if A.dim() < 2 or not compute_uv:
+        return ()
+    *batch, rows, columns = A.shape
+    least = min(rows, columns)
+    tall, wide = (least, least) if some else (rows, columns)
+    return (*batch, rows, tall), (*batch, least), (*batch, wide, columns)
+
+
+@composite("svd", own_out=Out(EXACT, overlap=APART, error_name="_linalg_svd", sized=shapes_of_svd))
 def svd(input: Any, some: bool = True, compute_uv: bool = True, *, out: Any = None) -> Any:
     """(U, S, V) of A = U diag(S) V^H; U and V are zeros unless `compute_uv`."""
     if out is not None:
@@ -503,6 +508,12 @@ eigh_row = operator(
 )
 
 
+def check_before_eigh(out: Any, A: Any, UPLO: str = "L") -> None:
+    """Raises what is said of a pair of out= and of the shape of `A` before dtypes are looked at."""
+    check_outs("linalg_eigh(): ", out, 2)
+    check_square(A._array, "linalg.eigh")
+
+
 @composite(
     "linalg_eigh",
     on=("F",),
@@ -511,6 +522,7 @@ eigh_row = operator(
         overlap=APART,
         error_name="_linalg_eigh",
         order=(1, 0),
+        given=check_before_eigh,
         known=lambda A: (A.dtype.to_real() if A.dtype.is_complex else A.dtype, A.dtype),
     ),
 )
@@ -523,10 +535,27 @@ def linalg_eigh(A: Any, UPLO: str = "L") -> Any:
     return return_type("linalg_eigh", ("eigenvalues", "eigenvectors"))(found)
 
 
-@composite("linalg_eigvalsh", on=("F",), out=Out(EXACT, overlap=APART, error_name="_linalg_eigh"))
+@composite(
+    "linalg_eigvalsh",
+    on=("F",),
+    out=Out(
+        EXACT,
+        overlap=APART,
+        error_name="_linalg_eigh",
+        memory_first=("linalg.eigh", "Expected UPLO"),
+        sized=lambda A, UPLO="L": A.shape[:-1],
+    ),
+)
 def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
     """The eigenvalues of Hermitian matrices in ascending order. As torch.linalg.eigvalsh."""
     return eigh_row(A, UPLO, vectors_wanted(eigh_row.row, A))[0]
+
+
+def complex_of(A: Any) -> Any:
+    """The dtype of eigenvalues of any matrices. RuntimeError with torch's text for integers."""
+    if A.dtype.kind < dtypes.Kind.FLOATING:
+        raise RuntimeError(f"Unknown Complex ScalarType for {A.dtype.scalar_name}")
+    return A.dtype.to_complex()
 
 
 def eig_forward(xp: Any, self: Any) -> Any:
@@ -558,6 +587,8 @@ linalg_eig = operator(
     out=Out(
         *safely_castable("torch.linalg.eig", "eigenvalues", "eigenvectors"),
         strides=ROWS_UNLESS_EMPTY,
+        given=lambda out, A: check_square(A._array, "linalg.eig"),
+        known=lambda A: (complex_of(A),) * 2,
     ),
 )
 
@@ -569,6 +600,8 @@ linalg_eig = operator(
         *safely_castable("torch.linalg.eigvals", "eigenvalues"),
         strides=ROWS_UNLESS_EMPTY,
         autograd=False,
+        given=lambda out, A: check_square(A._array, "linalg.eigvals"),
+        known=lambda A: (complex_of(A),),
     ),
 )
 def linalg_eigvals(input: Any) -> Any:
@@ -580,119 +613,3 @@ def linalg_eigvals(input: Any) -> Any:
         warn_of_halves()
         check_kernel(input._array, "linalg_eig_out_cpu")
     return linalg_eig(input)[0]
-
-
-# ---- pinv
-
-
-def pinv_forward(xp: Any, self: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
-    if self.ndim < 2 or self.dtype.char not in "fdFD":
-        shape = ", ".join(map(str, self.shape))
-        raise RuntimeError(
-            f"linalg.pinv({dtypes.of(self).scalar_name}{{[{shape}]}}): expected a tensor with 2 or "
-            "more dimensions of float, double, cfloat or cdouble types"
-        )
-    if hermitian and self.size:
-        check_square(self, "linalg.eigh")
-    given = [xp.to_numpy(x) if hasattr(x, "dtype") else x for x in (atol, rtol)]
-    atol, rtol = tolerances("torch.linalg.pinv", self, *given)
-
-    def inverted(sizes: Any, values: Any, largest: Any) -> Any:
-        layout.broadcast(atol[..., None].shape, largest.shape)
-        least = numpy.maximum(atol[..., None], rtol[..., None] * largest)
-        return numpy.where(sizes > least, 1 / values, values.dtype.type(0))
-
-    def kernel(a: Any) -> Any:
-        if not a.size:
-            return numpy.empty((*a.shape[:-2], *a.shape[:-3:-1]), a.dtype)
-        a = a.astype(numpy.result_type(a, numpy.float64), copy=False)  # rounded once
-        if hermitian:
-            values, u = numpy.linalg.eigh(a)
-            sizes = abs(values)
-            s = inverted(sizes, values, sizes.max(axis=-1, keepdims=True))
-            return (u * s[..., None, :]) @ swapped(u).conj()
-        u, s, vh = numpy.linalg.svd(a, full_matrices=False)
-        s = inverted(s, s, s[..., :1])
-        return (swapped(vh).conj() * s[..., None, :]) @ swapped(u).conj()
-
-    svd_forward(xp, self, False, False, None) if not xp.isfinite(self).all() else None
-    return on_host(xp, lambda a: numpy.ascontiguousarray(kernel(a), a.dtype), self)
-
-
-def pinv_backward(F: Any, grad: Any, result: Any, self: Any) -> Any:
-    found = pinv_gradient(F, grad, result, self)
-    return lapack.by_columns(found) if F is RAW and found.size else found
-
-
-def pinv_gradient(F: Any, grad: Any, result: Any, self: Any) -> Any:
-    rows, columns = self.shape[-2:]
-    inverse, flipped, grad = result, mH(F, result), mH(F, grad)
-    if rows <= columns:
-        K = F.matmul(grad, inverse)
-        L = F.matmul(K, flipped)
-        product = F.matmul(flipped, inverse)
-        last = F.matmul(product, grad - F.matmul(K, self))
-        third = F.matmul(F.matmul(self, inverse), L)
-        first = mH(F, F.matmul(inverse, K))
-        return -first + L - third + last
-    K = F.matmul(inverse, grad)
-    L = F.matmul(flipped, K)
-    last = F.matmul(F.matmul(L, inverse), self)
-    second = F.matmul(F.matmul(grad - F.matmul(self, K), inverse), flipped)
-    first = mH(F, F.matmul(K, inverse))
-    return -first + second + L - last
-
-
-def pinv_tangent(F: Any, self_p: Any, self_t: Any, result: Any) -> Any:
-    rows, columns = self_p.shape[-2:]
-    inverse, flipped, moved = result, mH(F, result), mH(F, self_t)
-    if rows <= columns:
-        K = F.matmul(flipped, moved)
-        inner = K - mH(F, K) - F.matmul(K, F.matmul(self_p, inverse))
-        rest = moved - F.matmul(inverse, F.matmul(self_p, moved))
-        return F.matmul(inverse, inner) + F.matmul(rest, F.matmul(flipped, inverse))
-    K = F.matmul(inverse, self_t)
-    inner = mH(F, K) - K - F.matmul(F.matmul(inverse, self_p), mH(F, K))
-    rest = moved - F.matmul(F.matmul(moved, self_p), inverse)
-    return F.matmul(inner, inverse) + F.matmul(F.matmul(inverse, flipped), rest)
-
-
-pinv_row = operator(
-    "linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None,"
-    " bool hermitian=False) -> Tensor",
-    node="LinalgPinvBackward0",
-    forward=pinv_forward,
-    self=pinv_backward,
-    result=pinv_tangent,
-    on=("F",),
-    elementwise=True,
-)
-
-
-@composite("linalg_pinv", on=("F",), out=Out(*safely_castable("linalg.pinv"), strides=ROWS))
-def linalg_pinv(
-    input: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
-) -> Any:
-    """The pseudo-inverses of matrices. As torch.linalg.pinv.
-
-    atol, rtol: singular values up to the larger of atol and rtol times the largest count as zero.
-    """
-    if type(rcond) is bool:
-        rcond, hermitian = None, rcond
-    check_real("torch.linalg.pinv", "rcond", getattr(rcond, "_array", None))
-    limits, rtol = [], rcond if rtol is None else rtol
-    if rtol is not None and atol is None and not isinstance(rtol, TensorBase):
-        atol = 0.0
-    if atol is not None and rtol is None and not isinstance(atol, TensorBase):
-        check_pinv_precision(input)
-    for each in (atol, rtol):
-        if each is not None and not isinstance(each, TensorBase):
-            each = OPS.full((), float(each), **options_of(input, dtypes.float64))
-        limits.append(each)
-    return pinv_row(input, atol=limits[0], rtol=limits[1], hermitian=hermitian)
-
-
-@composite("pinverse")
-def pinverse(input: Any, rcond: float = 1e-15) -> Any:
-    """The pseudo-inverses of matrices."""
-    return linalg_pinv(input, rcond)

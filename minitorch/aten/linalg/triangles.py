@@ -22,7 +22,8 @@ from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.base.formulas import is_complex
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import deliver, put, resize
+from minitorch.core.declare.general.fitting import resize
+from minitorch.core.declare.general.writing import deliver, put
 from minitorch.core.declare.out import (
     APART,
     APART_OR_INPUT,

@@ -205,11 +205,15 @@ def ctc_loss_gradient(
     return backward(grad, log_probs, targets, *lengths, result0, result1, blank, zero_infinity)
 
 
-def listed_lengths(name: str, lengths: Any) -> tuple[int, ...]:
-    """A tensor or an array of lengths as ints. RuntimeError unless it is one of integers."""
-    kind = lengths.dtype
+def check_integral(name: str, kind: Any) -> None:
+    """RuntimeError unless a dtype, the library's or an array's, is one of integers."""
     if kind.kind is not Kind.INTEGER and kind.kind not in ("i", "u"):
         raise RuntimeError(f"{name}_lengths must be integral")
+
+
+def listed_lengths(name: str, lengths: Any) -> tuple[int, ...]:
+    """A tensor or an array of lengths as ints. RuntimeError unless it is one of integers."""
+    check_integral(name, lengths.dtype)
     refuse_numberless("aten::_ctc_loss.Tensor", getattr(lengths, "_array", lengths))
     return tuple(lengths.reshape(-1).tolist())
 
@@ -355,11 +359,14 @@ def ctc_loss(
         input_lengths, target_lengths: (N,) each, lists or tensors.
         zero_infinity: counts sequences too short for their targets as 0.
     """
+    lengths = input_lengths, target_lengths
+    for name, each in zip(("input", "target"), lengths, strict=True):
+        if isinstance(each, TensorBase):
+            check_integral(name, each.dtype)
     batched = log_probs.dim() == 3
     if not batched:
         log_probs = OPS.unsqueeze(log_probs, 1)
     # Lengths in tensors stay there only for what sees operators: modes, and subclasses.
-    lengths = input_lengths, target_lengths
     in_tensors = isinstance(input_lengths, TensorBase) and isinstance(target_lengths, TensorBase)
     if in_tensors and not STACK.get() and not any(map(is_wrapper, lengths)):
         refuse_numberless("aten::_ctc_loss.Tensor", log_probs._array)

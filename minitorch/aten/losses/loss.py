@@ -46,18 +46,19 @@ def promoted(kernel: str, self: Any, target: Any) -> tuple[Any, Any]:
 
 def check_written(out: Any, other: Any) -> None:
     """RuntimeError in torch's words unless what comes of both can be written into `out`."""
+    if other.shape != out.shape:
+        shape = layout.broadcast(out.shape, other.shape)
+        if shape != out.shape:
+            raise unbroadcast(out.shape, shape)
+    if other.dtype == out.dtype:
+        return
     kind = dtypes.of(out)
     check_castable("", promote_types(kind, dtypes.of(other)), kind)
 
 
 def multiplied(x: Any, by: Any) -> Any:
     """`x` times `by` as if written into `x`, with the errors of mul_."""
-    if by.dtype != x.dtype:
-        check_written(x, by)
-    if by.shape != x.shape:
-        shape = layout.broadcast(x.shape, by.shape)
-        if shape != x.shape:
-            raise unbroadcast(x.shape, shape)
+    check_written(x, by)
     product = x * by
     return product if product.dtype == x.dtype else product.astype(x.dtype)
 
@@ -424,8 +425,7 @@ def bce_with_logits_forward(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
             "`logical_xor()` operator instead."
         )
-    if target.dtype != self.dtype:
-        check_written(target, self)
+    check_written(target, self)
     losses = ((1 - target) * self - likely).astype(target.dtype, copy=False)  # halves: step by step
     losses = losses if weight is None else multiplied(losses, weight)
     return kernels.reduced(xp, laid_out(xp, losses, strides_in(target, None)), reduction)

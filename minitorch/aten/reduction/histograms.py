@@ -116,6 +116,8 @@ histc = operator(
             "input {result.c_name} and hist {out.c_name}"
         ),
         takes_grad=True,
+        memory_first=("bins must be",),
+        sized=lambda self, bins=100, min=0, max=0: (bins,),
     ),
 )
 

@@ -11,7 +11,7 @@ from minitorch.core.arrays.missing import is_numberless, refuse_numberless
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite
-from minitorch.core.declare.general.writing import fit
+from minitorch.core.declare.general.fitting import fit
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, overloads
@@ -26,7 +26,7 @@ from minitorch.core.warning import warn
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def checked_quantiles(self: Any, q: Any, interpolation: str) -> Any:
+def checked_quantiles(self: Any, q: Any, interpolation: str, out: Any = None) -> Any:
     """The probabilities `q` as a tensor. RuntimeError with torch's texts for what is no such."""
     if not isinstance(q, TensorBase):
         if not 0 <= q <= 1:
@@ -45,6 +45,8 @@ def checked_quantiles(self: Any, q: Any, interpolation: str) -> Any:
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if self.dtype is not q.dtype:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
+    if isinstance(out, TensorBase) and out.dtype is not self.dtype:
+        raise RuntimeError("quantile() out tensor must be same dtype as the input tensor")
     return q
 
 
@@ -56,17 +58,25 @@ def check_chances(q: Any) -> None:
 
 
 def quantile_of(
-    self: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+    self: Any,
+    q: Any,
+    dim: int | None,
+    keepdim: bool,
+    interpolation: str,
+    ignore_nan: bool,
+    out: Any = None,
 ) -> Any:
-    """As quantile_compute of ATen/native/Sorting.cpp."""
-    q, rank = checked_quantiles(self, q, interpolation), self.dim()
+    """As quantile_compute of ATen/native/Sorting.cpp; out: what the result goes into later."""
+    q, rank = checked_quantiles(self, q, interpolation, out), self.dim()
     axis = wrap_dim(dim or 0, rank)
-    check_chances(q)
     if dim is not None and rank:
         shape = list(self.shape)
         shape[axis : axis + 1] = [1] if keepdim else []
     else:
         shape = [1] * rank if keepdim else []
+    if out is not None:
+        fit(out, (*q._array.shape, *shape))
+    check_chances(q)
     if dim is None:
         values = self.flatten()
     elif axis == rank - 1:
@@ -108,9 +118,7 @@ def _declare_quantile(name: str, ignore_nan: bool) -> Any:
     ) -> Any:
         if out is None:
             return quantile_of(input, q, dim, keepdim, interpolation, ignore_nan)
-        if isinstance(out, TensorBase) and out.dtype is not input.dtype:
-            raise RuntimeError("quantile() out tensor must be same dtype as the input tensor")
-        found = quantile_of(input, q, dim, keepdim, interpolation, ignore_nan)
+        found = quantile_of(input, q, dim, keepdim, interpolation, ignore_nan, out)
         fit(out, found.shape)
         return out.copy_(found)
 

@@ -19,7 +19,8 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, RAW, may_be_zero
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import check_gradients, deliver, fit
+from minitorch.core.declare.general.fitting import fit
+from minitorch.core.declare.general.writing import check_gradients, deliver
 from minitorch.core.declare.out import (
     EXACT,
     Out,

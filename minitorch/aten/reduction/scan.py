@@ -64,7 +64,7 @@ cumsum_row = operator(
     ),
     result=LINEAR,
     on=("F",),
-    out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
+    out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE, refused_first=("Dimension",)),
     vmap=NAMES_DIMS.but(vectors=True),
 )
 
@@ -175,7 +175,7 @@ cumprod_row = operator(
     ),
     result=cumprod_tangent,
     on=("F",),
-    out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
+    out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE, refused_first=("Dimension",)),
     vmap=NAMES_DIMS.but(vectors=True),
 )
 

@@ -17,8 +17,9 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import (
     APART,
-    APART_OR_INPUT,
+    BEFORE_MEMORY,
     EXACT,
+    NOT_PARTLY,
     SILENT_FOR_SCALARS,
     Out,
     exactly,
@@ -207,7 +208,7 @@ def argsort(
     return sort_stable(input, stable=stable, dim=dim, descending=descending)[1]
 
 
-@composite("msort", out=Out(EXACT, overlap=APART_OR_INPUT, error_name="sort"))
+@composite("msort", out=Out(EXACT, overlap=NOT_PARTLY, shaped=BEFORE_MEMORY, error_name="sort"))
 def msort(input: Any) -> Any:
     """The elements of `input` sorted along its first dimension."""
     return sort_default(input, 0, False)[0]
@@ -316,6 +317,12 @@ def at_rank(xp: Any, x: Any, axis: int, k: int) -> Any:
     return xp.moveaxis(place[starts + before].reshape(*moved.shape[:-1], 1), -1, axis)
 
 
+def with_one(x: Any, dim: int) -> tuple[int, ...]:
+    """The shape of `x` with one element along `dim`."""
+    axis = wrap_dim(dim, x.dim())
+    return tuple([1 if i == axis else n for i, n in enumerate(x._array.shape)])
+
+
 def check_kernel(kernel: str, x: Any) -> None:
     """NotImplementedError in the words of ATen's kernel dispatch for bool and complex."""
     if x.dtype.kind in "bc":
@@ -338,6 +345,7 @@ kthvalue = operator(
         exactly("output indices must be of scalar type {result.scalar_name}"),
         overlap=APART,
         known=lambda self: (self.dtype, dtypes.int64),
+        sized=lambda self, k, dim=-1, keepdim=False: with_one(self, dim),
         with_dim=lambda own, rank, dim: own == rank - 1,
     ),
     vmap=NAMES_DIMS,

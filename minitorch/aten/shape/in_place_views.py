@@ -26,9 +26,9 @@ from minitorch.core.base.formulas import RAW
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import SELF, Calls
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.general.fitting import resize
 from minitorch.core.declare.general.recording import record
 from minitorch.core.declare.general.tangents import unsupported
-from minitorch.core.declare.general.writing import resize
 from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.wording.numpy_spelling import written_out

@@ -16,7 +16,14 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, READS_BITS, Calls
 from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.out import ANYTHING, APART, BEFORE_DTYPE, Out, castable_as
+from minitorch.core.declare.out import (
+    ANYTHING,
+    APART,
+    BEFORE_DTYPE,
+    BEFORE_MEMORY,
+    Out,
+    castable_as,
+)
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS, VMap
 from minitorch.core.declare.wording.numpy_spelling import written_out
@@ -128,6 +135,8 @@ _CONCATENATED = Out(
         TypeError,
     ),
     overlap=APART,
+    shaped=BEFORE_MEMORY,
+    looked_at=lambda tensors: [] if all(is_skipped(x._array.shape) for x in tensors) else tensors,
 )
 
 cat = operator(

@@ -11,7 +11,7 @@ from typing import Any
 from minitorch.aten.shape.slicing import start_of
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, SILENT, Out, exactly
+from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, NEVER, SILENT, Out, exactly
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.tensor.conversion import wrap_dim
@@ -64,12 +64,17 @@ def _copy_of(
 
 
 for _key in (
-    "alias as_strided expand permute select_int slice_Tensor split_Tensor t "
+    "alias as_strided expand permute select_int slice_Tensor t "
     "transpose_int unfold unsqueeze view_as_complex view_as_real"
 ).split():
     _copy_of(_key)
-_copy_of("split_with_sizes", out=_COPY.but(takes_grad=True))
-_copy_of("unbind_int", out=Out(EXACT))
+_LIST = Out(EXACT, shaped=BEFORE_DTYPE, takes_grad=True)  # which forgets what its input was
+_copy_of(
+    "split_Tensor",
+    out=_LIST.but(list_name="split_copy_Tensor_out()", resize=NEVER),
+)
+_copy_of("split_with_sizes", out=_LIST.but(list_name="split_with_sizes_copy_out"))
+_copy_of("unbind_int", out=Out(EXACT, list_name="unbind_copy_int_out", takes_history=True))
 
 
 def _reshaped(self: Any, size: Any) -> Any:

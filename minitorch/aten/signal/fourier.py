@@ -377,8 +377,8 @@ def rfftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
     """The half of fftn that says all of real signals."""
     refuse("rfftn", input, "real-valued")
     sizes, dims = shapes_of(input, s, dim)
-    x = promoted(input)
     check_some("rfftn", dims)
+    x = promoted(input)
     return fft_r2c(resized(x, dims, sizes), tuple(dims), normalization_of(norm, True), True)
 
 

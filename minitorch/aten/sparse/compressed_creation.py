@@ -91,12 +91,12 @@ def made_of_parts(
         if plain._array.dtype.kind not in "iu":
             raise dtypes.unknown_to("estimate_sparse_compressed_tensor_size", plain._array)
     shape = _size_of(kind, *parts) if size is None else tuple(map(int, size))
-    if min(shape, default=0) < 0:
-        raise RuntimeError("numel: integer multiplication overflow")
     if check:
         check_parts(kind, *parts, shape)
     if pin_memory:
         raise RuntimeError("Cannot access accelerator device when none is available.")
+    if min(shape, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
     if requires_grad and values.dtype.kind < dtypes.Kind.FLOATING:
         raise RuntimeError(ONLY_FLOATS)
     result = _with_parts(starts, plain, values, shape, layout=layout)

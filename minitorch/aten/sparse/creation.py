@@ -173,6 +173,8 @@ def _from_parts(
         _check_rank(places)
         shape = _size_of(places, x)
     else:
+        if check:
+            _check_rank(places)
         entry_of(places.shape, 0)
         shape = size
     places = places.astype(numpy.int64, copy=False)

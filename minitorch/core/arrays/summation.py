@@ -103,7 +103,7 @@ def mean(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
         return mean(xp, x.astype(xp.float32), axes, keepdims).astype(x.dtype)
     out = sum(xp, x, axes, keepdims)
     if count == 0:
-        out.fill(xp.nan)
+        out.fill(complex(xp.nan, xp.nan) if out.dtype.kind == "c" else xp.nan)
         return out
     divisor = NUMBERS[int][out.dtype, count] if type(out) is numpy.ndarray else count
     return xp.true_divide(out, divisor, out=out)
@@ -150,7 +150,7 @@ def accumulated(ufunc: Any, x: Any, axis: int, dtype: Any) -> Any:
     45 x 45 x 45 along the middle axis: 176 us, not 375.
     """
     n = x.shape[axis]
-    if type(x) is not numpy.ndarray or axis == x.ndim - 1 or x.size < 512 * n:
+    if type(x) is not numpy.ndarray or axis == x.ndim - 1 or x.size < 512 * max(n, 1):
         return ufunc.accumulate(x, axis, dtype)
     out = numpy.empty(x.shape, dtype)
     rows, sums = numpy.moveaxis(x, axis, 0), numpy.moveaxis(out, axis, 0)

@@ -84,6 +84,7 @@ APART_OR_INPUT = "apart or an input"  # but it may be an input as a whole, which
 APART_OR_FIRST = "apart or the first input"
 NOT_ITSELF = "not itself"  # it may lie among the inputs
 NOT_ITSELF_FIRST = "not itself, first"
+NOT_PARTLY = "not partly"  # it may be all of an input's memory, as a copy takes it
 BY_ELEMENT = "by element"  # as the element-wise families: first; it may be an input as a whole
 BY_ELEMENT_AFTER_DTYPE = "by element, after the dtype"
 
@@ -91,12 +92,14 @@ BY_ELEMENT_AFTER_DTYPE = "by element, after the dtype"
 WARNS = "warns"
 SILENT = "silent"
 SILENT_FOR_SCALARS = "silent for scalars"  # where the input is one
+NEVER = "never"  # it is copied into as it is, whatever its shape and dtype
 ONCE = "once"  # by element, yet no tensor stands for out= of another dtype, to be resized as well
 ONCE_FOR_NUMBERS = "once for numbers"  # where its first operand is one
 
 # When out= gets the shape of the result, if not at the end.
 BEFORE_ARGUMENTS = "before arguments"
 BEFORE_DTYPE = "before dtype"
+BEFORE_MEMORY = "before memory"
 
 # Which strides out= of another shape gets, if not those of the result.
 ROWS = "rows"  # row-major
@@ -112,12 +115,19 @@ class Out(Record):
         of them complex where it is real; from others torch casts.
     copies_first: which of its tensors is copied into out= before the dtype is looked at.
     overlap, resize, shaped, strides: words of this module.
+    given: raises what it has against out= and its arguments, before it looks at dtypes.
+    list_name: what one that returns a list calls itself where out= is of another length.
+    looked_at: (its tensors) -> those of which out= must be apart, if not all.
+    sized: (its arguments) -> the shape that out= gets before what it refuses, if that does not
+        begin with one of `memory_first`; or None. Of several outputs: the shape of each.
+    refused_first: how refusals begin that come before the look at memory, beside those of all.
     error_name: under whose name it refuses to be differentiated, if not its own.
     arguments_first: whether it looks at its arguments before that which it is made of looks at
         gradients.
     autograd: whether autograd knows the out= form. If not, an out= that requires grad is refused,
         and the result of inputs that do is a NotImplemented.
     takes_grad: whether it does not even ask if anything requires grad.
+    takes_history: whether it does not ask if its inputs require grad.
     memory_first: how refusals begin that come before the look at memory and dtype, of an operator
         that has that look before most.
     known: the dtypes of its results by its tensors, of an operator that looks at those of out=
@@ -141,6 +151,12 @@ class Out(Record):
     arguments_first: bool = False
     autograd: bool = True
     takes_grad: bool = False
+    takes_history: bool = False
+    given: Callable[..., None] | None = None
+    list_name: str = ""
+    looked_at: Callable[..., list[Any]] | None = None
+    sized: Callable[..., Any] | None = None
+    refused_first: tuple[str, ...] = ()
     memory_first: tuple[str, ...] = ()
     known: Callable[..., tuple[Any, ...]] | None = None
     with_dim: Callable[[int, int, int], bool] | None = None

@@ -23,6 +23,7 @@ __all__ = [
     "gammas",
     "geometric",
     "log_normal",
+    "check_weights",
     "multinomial",
     "normal",
     "not_implemented",
@@ -37,7 +38,7 @@ __all__ = [
 # The modules of the distributions are imported at their first draw: 1.2 ms of an import.
 _DISTRIBUTIONS = {
     "continuous": "cauchy exponential geometric",
-    "discrete": "bernoulli bernoulli_each dropout_mask multinomial",
+    "discrete": "bernoulli bernoulli_each check_weights dropout_mask multinomial",
     "filling": "not_implemented",
     "gaussian": "log_normal normal",
     "integers": "check_permutation_length permutation random_full random_range",

@@ -104,6 +104,17 @@ def dropout_mask(generator: MersenneTwister, out: np.ndarray, p: float) -> None:
     fill(out, lambda count: _trials(generator, count, keep) * scale)
 
 
+def check_weights(weights: np.ndarray) -> None:
+    """RuntimeError unless weights are floating, and one or several rows."""
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if weights.dtype.char not in FLOATING:
+        raise RuntimeError(
+            "multinomial only supports floating-point dtypes for input, "
+            f"got: {scalar_type(weights.dtype)}"
+        )
+
+
 def multinomial(
     generator: MersenneTwister, weights: np.ndarray, count: int, replacement: bool = False
 ) -> np.ndarray:
@@ -121,13 +132,7 @@ def multinomial(
     Raises:
         RuntimeError: for weights or a count that cannot be.
     """
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if weights.dtype.char not in FLOATING:
-        raise RuntimeError(
-            "multinomial only supports floating-point dtypes for input, "
-            f"got: {scalar_type(weights.dtype)}"
-        )
+    check_weights(weights)
     if count <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     categories = weights.shape[-1]

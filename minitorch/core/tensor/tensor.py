@@ -480,6 +480,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """The only element as a Python number."""
         x = self._array
         if x.size != 1:
+            if isinstance(x, numpy.ndarray) and type(x) is not numpy.ndarray:
+                x.item()  # an example of a batch says that it has no numbers
             raise RuntimeError(f"a Tensor with {x.size} elements cannot be converted to Scalar")
         if DEVICE_ARRAYS and type(x) in DEVICE_ARRAYS:
             x = namespace(x).to_numpy(x)

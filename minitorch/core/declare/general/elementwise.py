@@ -106,7 +106,14 @@ def _without_plan(
         if refusal is not None:
             shape_of(row, operands)  # of shapes torch speaks first
             raise refusal
-        numbers = converted(row, common, attributes) if row.converts else attributes
+        if row.converts:
+            try:
+                numbers = converted(row, common, attributes)
+            except RuntimeError:
+                shape_of(row, operands)
+                raise
+        else:
+            numbers = attributes
         x = compute_array(row, operands, numbers, compute, out_dtype)
     except Exception:
         if row.node is not None:
@@ -219,6 +226,8 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     own = self.dtype
     falls = row.dtype != "bool" and not can_cast(out_dtype, own)
     if falls and in_place_of(row.inplace_name).dtype_first:
+        if own.kind >= Kind.FLOATING:  # torch looks at integers alone before the shapes
+            shape_of(row, operands)
         check_out_dtype(row.name, out_dtype, own)
     if not allows_overlap(row.inplace_name, self):
         check_itself(self._array)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.borrowed import check_resizable
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.overlap import (
@@ -22,14 +21,26 @@ from minitorch.core.base.fields import TensorBase, Untracked, laid_out, tensor, 
 from minitorch.core.base.modes import GradMode, recording, transforms
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.general.elementwise import warn_of_casts
+from minitorch.core.declare.general.fitting import (
+    check_known,
+    fit,
+    fit_apart,
+    prepare_before_arguments,
+    resize,
+    said_before_memory,
+    warn_of_misfit,
+    warn_of_resize,
+)
 from minitorch.core.declare.general.recording import check_histories, record, wants_grad
 from minitorch.core.declare.general.tangents import move_tangents, pushed_write
 from minitorch.core.declare.out import (
     BEFORE_ARGUMENTS,
     BEFORE_DTYPE,
+    BEFORE_MEMORY,
     BY_ELEMENT,
     BY_ELEMENT_AFTER_DTYPE,
     ITSELF,
+    NEVER,
     NOTHING,
     NOTHING_AFTER_SHAPES,
     ROWS,
@@ -44,8 +55,6 @@ from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.out_rules import (
     BEFORE_APART,
     BEFORE_OVERLAP,
-    OF_DTYPES,
-    check_before_arguments,
     check_clamped,
     check_dtype,
     check_iterated,
@@ -62,7 +71,6 @@ from minitorch.core.declare.wording.out_rules import (
     unbroadcast,
 )
 from minitorch.core.declare.wording.return_types import RETURN_TYPES, written_type
-from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.forward import LEVELS, level_of
 from minitorch.core.graph.node import NotImplementedNode, save_output, source_of
 from minitorch.core.graph.saved_hooks import HOOKS, pack_kept
@@ -88,6 +96,8 @@ def into(row: Row, out: Any, call: Any) -> Any:
         and not row.schema.returns_list
     ):
         raise TypeError("out is a list")  # which the parser says better
+    if row.schema.returns_list and isinstance(out, TensorBase):
+        raise TypeError(f"{row.name}(): argument 'out' must be tuple of Tensors, not Tensor")
     error_name = f"aten::{row.name}" if row.node == "NotImplemented" else ""
     place = with_dim(row, call) if out_of(row.name).with_dim is not None else None
     delivered = deliver(row.name, function_of_row(row), out, call, error_name, place)
@@ -100,9 +110,13 @@ def error_name_of_row(row: Row) -> str:
     return f"aten::{row.name}" if row.node == "NotImplemented" else error_name_of(row.name)
 
 
-def check_outs(name: str, out: Any, count: int) -> None:
-    """TypeError with torch's text unless `out` holds a tensor for each of several results."""
+def check_outs(name: str, out: Any, count: int, list_name: str = "") -> None:
+    """Raises torch's error unless `out` holds a tensor for each of several results."""
     several = isinstance(out, (tuple, list))
+    if list_name and len(out) != count:
+        raise RuntimeError(
+            f"{list_name} expected an out= argument of size {count}, got size {len(out)}"
+        )
     if count > 1 and not several:
         raise TypeError(f"{name}argument 'out' must be tuple of Tensors, not {type(out).__name__}")
     if several and len(out) != count:
@@ -116,11 +130,13 @@ def deliver(
     call: Any,
     error_name: str = "",
     place: Callable[[Any, Any, Any], None] | None = None,
+    said: Out | None = None,
 ) -> Any:
     """Calls `function` without recording and puts its results into `out`.
 
     error_name: the name in the error for gradients, if its declaration says none.
     place: how a result goes into its tensor, if not by `put`.
+    said: what is true of this call's out=, if not what is declared under the name.
 
     RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
     another shape is resized, with a warning unless it is empty. A number becomes a tensor first,
@@ -128,8 +144,9 @@ def deliver(
     """
     args, kwargs = call
     results = refusal = None
+    said = said or out_of(name)
     if type(out) is tensor_class():
-        results, refusal, done = _delivered_plainly(name, function, out, call)
+        results, refusal, done = _delivered_plainly(said, name, function, out, call)
         if done:
             return out
     if not isinstance(out, TensorBase) and takes_numbers(name) and is_number(out):
@@ -143,7 +160,6 @@ def deliver(
     if isinstance(out, (tuple, list)) and fields != len(outs):
         raise TypeError(f"expected tuple of {fields} elements but got {len(outs)}")
     given = tensors_of(call)
-    said = out_of(name)
     error_name = error_name or said_error_name(said, name)
     if said.arguments_first and gradients_wanted(given, outs):
         check_arguments(function, call)
@@ -155,10 +171,10 @@ def deliver(
             f"Trying to use forward AD with {name}_out that does not support it because it is an "
             "out= function"
         )
+    if said.given is not None:
+        said.given(out, *args, **kwargs)
     if said.known is not None:
-        kinds = said.known(*given)
-        for i in said.order or range(min(len(kinds), len(outs))):
-            check_dtype(said, name, kinds[i], outs[i].dtype, given, i)
+        check_known(said, name, outs, given, call)
     if said.shaped == BEFORE_ARGUMENTS:
         fit(out, ())
         check_dtype(said, name, given[0].dtype, out.dtype, given)
@@ -168,7 +184,7 @@ def deliver(
                 results = function(*args, **kwargs)
             except Exception as error:
                 refusal = error
-    if len(outs) == 1 and not any([part in str(refusal) for part in OF_DTYPES]):
+    if len(outs) == 1 and (refusal is None or not said_before_memory(said, str(refusal))):
         check_iterated(said, outs[0], given)
     if refusal is None or is_by_kernel(refusal):
         check_read_and_written(said, outs, given, results)
@@ -179,11 +195,20 @@ def deliver(
         late = '_check" not implemented' not in str(refusal)
         if type(refusal) is NotImplementedError and is_by_kernel(refusal) and late:
             prepare(name, function, outs[0], given, call)
+        if len(outs) > 1 and said.sized is not None and said.known is None:
+            for i, (each, shape) in enumerate(zip(outs, said.sized(*args, **kwargs), strict=False)):
+                check_dtype(said, name, given[0].dtype, each.dtype, given, i)
+                fit(each, tuple(shape))
         if len(outs) == 1:
-            check_before_arguments(said, name, str(refusal), outs[0], given)
+            prepare_before_arguments(said, name, str(refusal), outs[0], given, call)
         raise refusal
     found = results if isinstance(results, tuple) else (results,)
-    check_outs(f"{name}(): ", out, len(found))
+    check_outs(f"{name}(): ", out, len(found), said.list_name)
+    if said.resize == NEVER:
+        with GradMode(False):
+            for each, result in zip(outs, found, strict=True):
+                each.copy_(result)
+        return out
     pairs = list(enumerate(zip(outs, found, strict=True)))
     if said.order:
         pairs = [pairs[i] for i in said.order]
@@ -194,6 +219,9 @@ def deliver(
     if said.reversed:
         pairs.reverse()
     if len(outs) == 1:
+        if said.shaped == BEFORE_MEMORY:
+            looked_at = said.looked_at or list
+            fit_apart(outs[0], found[0]._array.shape, looked_at(given))
         check_overlap(said, outs[0], given)
     for _, (each, result) in pairs:
         misfits = each._array.shape != result._array.shape
@@ -228,7 +256,7 @@ def lies_apart(self: Any, given: list[Any]) -> bool:
 
 
 def _delivered_plainly(
-    name: str, function: Callable[..., Any], out: Any, call: Any
+    said: Out, name: str, function: Callable[..., Any], out: Any, call: Any
 ) -> tuple[Any, Exception | None, bool]:
     """Puts a result of its own dtype and shape into `out` if that lies apart from the arguments, so
     that there is nothing to refuse.
@@ -237,7 +265,7 @@ def _delivered_plainly(
         (result, refusal, done): what the function gave or raised, if it was called, and whether the
         result is in `out`.
     """
-    said, own, given = out_of(name), out._array, tensors_of(call)
+    own, given = out._array, tensors_of(call)
     if said.known is not None or said.shaped == BEFORE_ARGUMENTS or not own.size:
         return None, None, False
     if not lies_apart(out, given):
@@ -321,8 +349,10 @@ def prepare(name: str, function: Any, out: Any, given: list[Any], call: Any) -> 
     if not (prepares or said.as_element_wise or said.overlap in _ELEMENT_WISE):
         return
     args, kwargs = call
-    numbers = [each for each in args if type(each) in (int, float, complex)]
-    numbers += [kwargs[each] for each in ("other", "self") if each in kwargs]
+    numbers = []  # those of an operator of one tensor say nothing of the dtype
+    if row is None or row.family != "unary":
+        numbers += [each for each in args if type(each) in (int, float, complex)]
+        numbers += [kwargs[each] for each in ("other", "self") if each in kwargs]
     common = result_type(
         *[(dtypes.of(each._array), each._array.ndim) for each in given],
         *[each for each in numbers if type(each) in (int, float, complex)],
@@ -357,7 +387,8 @@ def check_gradients(said: Out, error_name: str, outs: Any, given: list[Any]) -> 
         if recording() and not unseen and any(map(holds_leaf, outs)):
             raise gradients_error(error_name)
         return recording() and any(map(requires_grad, (*given, *outs)))
-    if recording() and not unseen and any(map(requires_grad, (*given, *outs))):
+    asked = outs if said.takes_history else (*given, *outs)
+    if recording() and not unseen and any(map(requires_grad, asked)):
         raise gradients_error(error_name)
     return False
 
@@ -398,54 +429,6 @@ def with_dim(row: Row, call: Any) -> Any:
         put(out, result, node)
 
     return place
-
-
-def fit(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
-    """Gives `out` the shape of what goes into it, with a warning unless it is empty."""
-    if out._array.shape == shape:
-        return
-    warn_of_misfit(out, shape)
-    resize(out, shape, strides)
-
-
-def warn_of_misfit(out: Any, shape: tuple[int, ...]) -> None:
-    """Warns of an `out` of another shape unless it is empty."""
-    if out._array.shape != shape and out._array.size:
-        warn_of_resize(list(out._array.shape), list(shape))
-
-
-def warn_of_resize(own: list[int], wanted: list[int]) -> None:
-    """Says that out= of another shape is given the shape of the result."""
-    warn(
-        f"An output with one or more elements was resized since it had shape "
-        f"{own}, which does not match the required output shape "
-        f"{wanted}. This behavior is deprecated, and in a future PyTorch release "
-        "outputs will not be resized unless they have zero elements. You can explicitly "
-        "reuse an out tensor t by resizing it, inplace, to zero elements with "
-        "t.resize_(0)."
-    )
-
-
-def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
-    """Gives `out` another shape, in its own memory if that suffices."""
-    x = out._array
-    xp = namespace(x)
-    strides = layout.contiguous_strides(shape) if strides is None else strides
-    owner = xp.storage(x)
-    start = xp.pointer(x) - xp.pointer(owner) if x.size else 0
-    if start + layout.reach_of(shape, strides) * x.itemsize <= owner.nbytes:
-        fresh = xp.strided(x, shape, [s * x.itemsize for s in strides])
-    else:
-        check_resizable(owner)
-        fresh = xp.empty_strided(shape, strides, x.dtype)
-        if FILLING:
-            fill(fresh)
-        if x.size:
-            flat = xp.storage(fresh).reshape(-1)
-            flat[: x.size] = x.reshape(-1)[: flat.size]
-    out._array = fresh
-    if (out._view is None or out._view[0] is None) and not out.is_inference():
-        out._view = laid_out(fresh)._view
 
 
 def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:

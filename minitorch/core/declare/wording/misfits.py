@@ -16,8 +16,10 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
-from minitorch.core.base.fields import tensor_class
+from minitorch.core.base.fields import TensorBase, tensor_class
+from minitorch.core.base.modes import recording
 from minitorch.core.declare.wording.errors import no_kernel, raise_no_memory
+from minitorch.core.declare.wording.out_rules import gradients_error
 from minitorch.core.declare.wording.plain_numbers import fitting_signature, plain_arguments
 from minitorch.core.declare.wording.public import MISSING, Misfit, Public
 from minitorch.core.declare.wording.signatures import (
@@ -28,6 +30,7 @@ from minitorch.core.declare.wording.signatures import (
     with_dtypes,
 )
 from minitorch.core.declare.wording.spread_calls import is_unbound, spread_call
+from minitorch.core.graph.views import holds_leaf
 from minitorch.core.numbers.dtype import dtype
 
 if TYPE_CHECKING:
@@ -107,7 +110,10 @@ def again(public: Public, held: tuple[Any, ...], caller: FrameType) -> Callable[
             if placed is not None:
                 return Again(public.function, args, placed)
             if any([isinstance(each, dtype) for each in rest]) or "out_dtype" in others:
-                overload = "dtype" if kwargs.get("out") is None else "dtype_out"
+                out = kwargs.get("out")
+                if isinstance(out, TensorBase) and recording() and holds_leaf(out):
+                    raise gradients_error(f"aten::{public.name}") from None
+                overload = "dtype" if out is None else "dtype_out"
                 raise no_kernel(f"{public.name}.{overload}") from None  # of CUDA alone
             raise TypeError(_unfit(public, rest, others)) from None
         other = _with_plain_numbers(public, args, kwargs)

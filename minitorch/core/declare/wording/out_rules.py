@@ -21,6 +21,7 @@ from minitorch.core.declare.out import (
     IN_PLACE,
     NOT_ITSELF,
     NOT_ITSELF_FIRST,
+    NOT_PARTLY,
     ONCE,
     ONCE_FOR_NUMBERS,
     PLAIN_IN_PLACE,
@@ -70,7 +71,7 @@ def check_iterated(said: Out, out: Any, given: Any) -> None:
     overlap = said.overlap
     if overlap == BY_ELEMENT:
         check_itself(out._array)
-        for each in given:
+        for each in given if said.looked_at is None else said.looked_at(given):
             check_same_or_apart(out._array, each._array)
     elif overlap == NOT_ITSELF_FIRST:
         check_itself(out._array)
@@ -86,18 +87,16 @@ def check_overlap(said: Out, out: Any, given: Any) -> None:
     if overlap in _LOOKED_AT_FIRST:
         return
     check_itself(out._array)
+    if said.looked_at is not None:
+        given = said.looked_at(given)
+    if overlap == NOT_PARTLY:
+        for each in given:
+            check_same_or_apart(out._array, each._array)
+        return
     for place, each in enumerate(() if overlap == NOT_ITSELF else given):
         may_be_out = overlap == APART_OR_INPUT or (not place and overlap == APART_OR_FIRST)
         if each is not out or not may_be_out:
             check_apart(out._array, each._array, each is out)
-
-
-def check_before_arguments(said: Out, name: str, refusal: str, out: Any, given: Any) -> None:
-    """RuntimeError with torch's text for a dtype or memory of `out` that the operator looks at
-    before that which it refuses with this text."""
-    if said.memory_first and not refusal.startswith(said.memory_first):
-        check_dtype(said, name, given[0].dtype, out.dtype, given)
-        check_overlap(said, out, given)
 
 
 def resizes_in_silence(said: Out, given: Sequence[Any]) -> bool:
