@@ -1,6 +1,6 @@
 """torch._jit_internal: marks on functions that a compiler of programs reads, and tests of types.
 
-Nothing is compiled here, so that a mark is but kept for whoever asks for it.
+Nothing is compiled here, so that a mark is only kept for programs that ask for it.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _marked(fn: Any, modifier: str) -> Any:
 
 
 def export(fn: _Function) -> _Function:
-    """`fn`, marked as one to be compiled though nobody calls it."""
+    """`fn`, marked as one to be compiled even if nothing calls it."""
     return _marked(fn, FunctionModifiers.EXPORT)
 
 
@@ -393,7 +393,7 @@ def check_args_exist(target_type: Any) -> None:
 
 
 def check_empty_containers(obj: Any) -> None:
-    """Warns of an empty container: nobody knows what it is meant to hold."""
+    """Warns of an empty container, which does not show the type of its elements."""
     if obj == [] or obj == {} or obj == ():
         warnings.warn(
             "The inner type of a container is lost when calling torch.jit.isinstance in eager "

@@ -242,7 +242,7 @@ def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
 
 
 def cudagraph_mark_step_begin() -> None:
-    """Tells that a step begins, to nobody."""
+    """Marks that a step begins; nothing here reads the mark."""
 
 
 def set_stance(

@@ -25,7 +25,7 @@ class _Future:
         self._completed = threading.Condition()
         self._result: tuple[Any, BaseException | None] | None = None
         self._callbacks: list[Callable[[Any], None]] = []
-        # Works on what completes it, where whoever waits must: messages between ranks.
+        # Called by a thread that waits, if that thread must do the work: messages between ranks.
         self._drive: Callable[[], Any] | None = None
 
     def done(self) -> bool:

@@ -79,7 +79,7 @@ def wrap_torch_function(
 
 
 def redispatch_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-    """What a function computes if nobody is asked about it, while calls inside it ask again.
+    """What a function computes if it asks no argument itself, while calls inside it ask again.
 
     Args:
         func, types, args, kwargs: what a __torch_function__ was shown.
@@ -105,7 +105,7 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
 
 
 def get_ignored_functions() -> set[Callable[..., Any]]:
-    """The public functions that nobody can take over."""
+    """The public functions that no class can take over."""
     return _tables().ignored()
 
 

@@ -46,7 +46,7 @@ def _get_tracing_state() -> None:
 
 
 def _log_api_usage_once(event: str) -> None:
-    """Counts uses of an API where somebody listens; as in torch's own wheels nobody does."""
+    """Counts uses of an API where a logger is set; as in torch's own wheels, none is."""
 
 
 def _get_accelerator(check: bool | None = None) -> Any:

@@ -47,7 +47,7 @@ def get_warning(api: str, new_api: str | None = None, replace_newlines: bool = F
 
 
 def warn_deprecated(api: str, new_api: str | None = None) -> None:
-    """Warns whoever called functorch's function `api`. FutureWarning."""
+    """Warns the caller of functorch's function `api`. FutureWarning."""
     warnings.warn(get_warning(api, new_api, replace_newlines=True), FutureWarning, stacklevel=3)
 
 

@@ -27,7 +27,7 @@ _SAME = {
 
 NAMESPACES = ("nn.functional", "nn.init", "Tensor", "linalg", "fft", "special")
 
-# Public functions that nobody can take over, mostly because they take no tensor.
+# Public functions that no class can take over, mostly because they take no tensor.
 _IGNORED = {
     "torch": """
         typename is_tensor is_storage set_default_tensor_type set_default_device
@@ -122,7 +122,7 @@ def _found(path: str) -> Any:
 
 @functools.cache
 def ignored() -> set[Any]:
-    """The public functions that nobody can take over."""
+    """The public functions that no class can take over."""
     functions = set()
     for path, names in _IGNORED.items():
         for name in names.split():

@@ -14,7 +14,7 @@ from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import GradMode, recording
-from minitorch.core.declare.calls import IN_PYTHON, NOBODY, SELF, Calls
+from minitorch.core.declare.calls import IN_PYTHON, NO_ARGUMENT, SELF, Calls
 from minitorch.core.declare.expose import refusing
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.out import Out, exactly
@@ -161,7 +161,7 @@ def to_sparse(
     return from_dense(self, sparse_dim, layout, blocksize, dense_dim)
 
 
-@composite("to_sparse_coo", on=METHOD, calls=Calls(asks=NOBODY))
+@composite("to_sparse_coo", on=METHOD, calls=Calls(asks=NO_ARGUMENT))
 def to_sparse_coo(self: Any) -> Any:
     """The places and values that are not 0, as a sparse tensor."""
     return self.to_sparse()

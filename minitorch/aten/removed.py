@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from minitorch.core.base.formulas import OPS
-from minitorch.core.declare.calls import IN_PYTHON, NOBODY, Calls
+from minitorch.core.declare.calls import IN_PYTHON, NO_ARGUMENT, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.warning import warn
 
@@ -102,7 +102,7 @@ def eig_method(self: Any, eigenvectors: bool = False) -> NoReturn:
     eig(self, eigenvectors)
 
 
-@composite("reinforce", on=("method",), calls=Calls(asks=NOBODY))
+@composite("reinforce", on=("method",), calls=Calls(asks=NO_ARGUMENT))
 def reinforce(self: Any, reward: Any) -> NoReturn:
     """Removed: draw from torch.distributions and differentiate the logarithm of the chance."""
     raise RuntimeError(

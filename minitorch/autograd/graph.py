@@ -128,7 +128,7 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 
 
 def increment_version(tensor: Any) -> None:
-    """Says that a tensor, or each of several, was written in a way that nobody could see.
+    """Says that a tensor, or each of several, was written in a way that autograd could not see.
 
     Args:
         tensor: a Tensor, or an iterable of them; those of inference mode are left as they are.
@@ -195,7 +195,7 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Inside, whoever enters saved_tensors_hooks gets a RuntimeError with this message.
+    """Inside, entering saved_tensors_hooks raises a RuntimeError with this message.
 
     Args:
         error_message: the error's text.

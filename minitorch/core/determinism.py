@@ -1,6 +1,6 @@
 """Whether results must repeat: what alerts of operators that say theirs need not, and fills memory.
 
-`FILLING` has an entry while memory that nobody has written yet is filled with NaN or the largest
+`FILLING` has an entry while memory that nothing has written yet is filled with NaN or the largest
 number; settings.py sets it, factories ask it.
 """
 

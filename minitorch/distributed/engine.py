@@ -2,8 +2,9 @@
 
 An operation is a generator that yields requests, things with Test(). The caller starts its first
 request at once, so that no order of operations can block another; the others follow as requests
-complete. Whoever waits for an operation drives all of them; while nobody waits, a thread looks
-after them now and then, so that communication goes on during computation without taking a core.
+complete. A thread that waits for an operation drives all of them; while none waits, a thread of
+the engine looks after them now and then, so that communication goes on during computation without
+taking a core.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Engine:
     """All operations of this process, and what ended them if something did."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()  # whoever has it calls MPI
+        self.lock = threading.Lock()  # the thread that holds it may call MPI
         self.active: list[Operation] = []
         self.lost: list[Operation] = []  # MPI may still write into their memory
         self.failure: str | None = None
@@ -100,7 +101,7 @@ class Engine:
         return operation
 
     def leave_alone(self) -> None:
-        """Has a thread look after the operations that nobody waits for."""
+        """Has a thread look after the operations that no caller waits for."""
         if not self.ticking:
             self.ticking = True
             threading.Thread(target=self._tick, daemon=True, name="minitorch MPI").start()

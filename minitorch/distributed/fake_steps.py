@@ -79,7 +79,7 @@ def all_to_all(
 
 
 def barrier(channel: Channel, call: Call) -> Iterator[Any]:
-    """Waits for nobody."""
+    """Waits for no other rank."""
     yield from _NOTHING
 
 

@@ -1,7 +1,7 @@
 """FileStore: a store in a file that all processes can write to, in torch's format.
 
 The file is a journal: a key and a value, each after its length in four bytes. "/key" is set by it,
-"-/key" deletes. Whoever reads or writes locks the file.
+"-/key" deletes. A process locks the file to read or write.
 """
 
 from __future__ import annotations

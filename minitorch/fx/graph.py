@@ -481,7 +481,7 @@ class Graph:
             reached = below
 
     def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
-        """Takes out the nodes whose values nobody uses, and says whether there were any.
+        """Takes out the nodes whose values no other node uses, and says whether there were any.
 
         Args:
             is_impure_node: takes a node, says whether it stays in any case; by default those stay

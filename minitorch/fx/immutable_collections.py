@@ -24,7 +24,7 @@ def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
 
 
 class immutable_list(list[_Element]):
-    """A list that nobody can change: a Node would not learn of it. TypeError for who tries."""
+    """A list that cannot be changed: a Node would not learn of it. TypeError for each attempt."""
 
     __delitem__ = __iadd__ = __imul__ = __setitem__ = _refuse  # type: ignore[assignment]
     append = clear = extend = insert = pop = remove = reverse = sort = _refuse  # type: ignore
@@ -37,7 +37,7 @@ class immutable_list(list[_Element]):
 
 
 class immutable_dict(dict[_Key, _Value]):
-    """A dict that nobody can change: a Node would not learn of it. TypeError for who tries."""
+    """A dict that cannot be changed: a Node would not learn of it. TypeError for each attempt."""
 
     __delitem__ = __ior__ = __setitem__ = _refuse  # type: ignore[assignment]
     clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]

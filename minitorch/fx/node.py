@@ -42,7 +42,7 @@ _side_effectful_functions: set[Callable[..., Any]] = {
 
 
 def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """`fn`, whose calls stay in a graph from now on though nobody uses their results.
+    """`fn`, whose calls stay in a graph from now on though no node uses their results.
 
     Source: torch/fx/node.py.
     """

@@ -206,11 +206,11 @@ class TracerBase:
         return made
 
     def to_bool(self, obj: Proxy) -> bool:
-        """Whether a Proxy is true. TraceError: nobody knows while tracing."""
+        """Whether a Proxy is true. TraceError: that is not known while tracing."""
         raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
 
     def iter(self, obj: Proxy) -> Iterator[Any]:
-        """The elements of a Proxy. TraceError: nobody knows how many while tracing."""
+        """The elements of a Proxy. TraceError: their number is not known while tracing."""
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a "
             "loop or as a *args or **kwargs function argument. See the torch.fx docs on "
@@ -252,7 +252,7 @@ class Proxy:
 
     __module__ = "torch.fx.proxy"
 
-    _watched = True  # read by whoever asks for __torch_function__: no node
+    _watched = True  # read by the code that asks for __torch_function__: makes no node
 
     def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
         ask_everywhere()  # the functions of torch ask for Proxies from now on

@@ -78,7 +78,7 @@ _asked_for(
     # What torch does not write in Python,
     in_cpp="""avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot
         scaled_dot_product_attention softplus softshrink""".split(),
-    # and what asks nobody itself, but by what it calls.
+    # and functions that ask no argument themselves, but by what they call.
     by_method="""assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest
         """.split(),
 )

@@ -164,7 +164,7 @@ class LBFGS(Optimizer):
                 flat = grad.abs().max() <= group["tolerance_grad"]
             else:
                 self._add_grad(kept["t"], d)
-                if iteration != group["max_iter"]:  # else nobody would look at it
+                if iteration != group["max_iter"]:  # else nothing reads the loss
                     loss = float(closure())
                     grad = self._gather_flat_grad()
                     flat = grad.abs().max() <= group["tolerance_grad"]

@@ -325,7 +325,7 @@ class _StopRecomputationError(Exception):
 class _Frame:
     """One call of a function in a checkpoint.
 
-    holders: of the tensors that its forward saved, in order; None once nobody can ask for them.
+    holders: of the tensors that its forward saved, in order; None once no node holds them.
     metadata: of the same tensors, what has to be the same again.
     counts: backward -> how many tensors its recomputation has saved.
     """

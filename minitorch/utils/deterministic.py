@@ -1,4 +1,4 @@
-"""torch.utils.deterministic: whether memory that nobody has written yet is filled.
+"""torch.utils.deterministic: whether memory that nothing has written yet is filled.
 
 The module has a class of its own, because what is assigned to it is checked.
 """

@@ -12,7 +12,7 @@ from minitorch.core import arrays
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
 from minitorch.core.base.fields import TensorBase, tensor
-from minitorch.core.declare.calls import MODES, NOBODY, SELF, Calls
+from minitorch.core.declare.calls import MODES, NO_ARGUMENT, SELF, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import device as devices
@@ -102,7 +102,7 @@ def new(self: Any, *args: Any, **kwargs: Any) -> Any:
     return legacy_constructor(self.dtype, *args, **kwargs)
 
 
-@composite("from_numpy", on=("function",), calls=Calls(asks=NOBODY))
+@composite("from_numpy", on=("function",), calls=Calls(asks=NO_ARGUMENT))
 def from_numpy(ndarray: Any) -> Any:
     """A tensor that shares the memory of a NumPy array."""
     return from_array(borrow(check_numpy(ndarray, warn_read_only=True)))
@@ -176,7 +176,7 @@ def _warn_kept_gradient() -> None:
     )
 
 
-@composite("from_dlpack", on=("function",), calls=Calls(asks=NOBODY))
+@composite("from_dlpack", on=("function",), calls=Calls(asks=NO_ARGUMENT))
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
     """A tensor over the memory of anything that speaks DLPack."""
     given: dict[str, Any] = {} if copy is None else {"copy": copy}
@@ -214,7 +214,7 @@ _NO_CAPSULE = (
 )
 
 
-@composite("frombuffer", on=("function",), calls=Calls(asks=NOBODY))
+@composite("frombuffer", on=("function",), calls=Calls(asks=NO_ARGUMENT))
 def frombuffer(
     buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
 ) -> Any:

@@ -21,7 +21,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase
-from minitorch.core.declare.calls import NOBODY, Calls
+from minitorch.core.declare.calls import NO_ARGUMENT, Calls
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.general.fitting import resize
 from minitorch.core.declare.wording.plain_numbers import as_size
@@ -227,7 +227,7 @@ def _sum(a: Any, b: float, lost: float) -> Any:
     return total + (((a - (total - back)) + (b - back)) + lost)
 
 
-@composite("range", on=("function",), calls=Calls(asks=NOBODY))
+@composite("range", on=("function",), calls=Calls(asks=NO_ARGUMENT))
 @overloads(f"Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS}")
 def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: Any) -> Any:
     """The numbers from start to end, with it, in steps of `step`. Deprecated: use arange."""

@@ -370,7 +370,7 @@ def embedding_bag_forward(
     out = scatter.index_add(xp, out, 0, bag, rows).astype(weight.dtype, copy=False)
     if mode == MEAN:
         out = out / xp.maximum(sizes, 1)[:, None].astype(out.dtype)
-    elif fast:  # then nobody needs them but for a gradient, which finds them itself
+    elif fast:  # then only a gradient needs the bags, and finds them itself
         bags = bags[:0].copy()
     return out, bags, sizes, sizes.copy()
 

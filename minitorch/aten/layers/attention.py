@@ -183,7 +183,7 @@ def scaled_dot_product_attention(
         key: (..., S, E).
         value: (..., S, Ev).
         attn_mask: broadcasts to (..., L, S): True where to attend, or a number to add.
-        dropout_p: the chance of a weight to become zero; whoever calls says 0 outside training.
+        dropout_p: the chance of a weight to become zero; the caller gives 0 outside training.
         is_causal: attends to no later position; without `attn_mask`.
         scale: 1 / sqrt(E) if None.
         enable_gqa: heads of key and value serve several heads of the query.

@@ -41,7 +41,7 @@ CHECKS: list[bool | None] = [None]
 
 
 def checks(asked: bool | None) -> bool:
-    """Whether a call checks invariants; warns once if nobody ever said so."""
+    """Whether a call checks invariants; warns once if the program never said."""
     if asked is not None:
         return asked
     if CHECKS[0] is None:

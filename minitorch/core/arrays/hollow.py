@@ -1,7 +1,7 @@
 """Arrays without numbers: shape, dtype, strides, and a place in memory that does not exist.
 
 A `Hollow` is the array of a meta tensor. NumPy itself does its stride arithmetic: `geometry` is an
-ndarray over an address at which there is nothing, which nobody reads and nobody writes. Addresses
+ndarray over an address at which there is nothing, which nothing reads and nothing writes. Addresses
 are handed out one after the other, so that views of one memory are known by their addresses, as
 views of real memory are. What would have to read a number raises NoNumbers.
 """

@@ -1,6 +1,6 @@
 """Memory that is read through a conjugation or a negation: torch's conj and neg bits.
 
-`x.conj()` is a view: it shares the memory of `x`, and whoever reads it sees the conjugates. Its
+`x.conj()` is a view: it shares the memory of `x`, and reading it gives the conjugates. Its
 array is a `Lazy`. What moves no numbers (indexing, transposing) gives another `Lazy`; whatever
 reads them, NumPy's functions included, gets a plain array of the numbers; what is assigned to its
 elements is written into the memory as it has to stand there. This module is the namespace of such

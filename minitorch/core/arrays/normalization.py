@@ -249,7 +249,7 @@ def batch_norm(
 
     As ATen/native/Normalization.cpp.
     """
-    if not (training or input.size):  # nobody looks at the statistics of nothing
+    if not (training or input.size):  # no value depends on the statistics
         given = (each for each in (weight, bias, running_mean, running_var) if each is not None)
         dtype = next(given, input).dtype
         return xp.empty_like(input), xp.empty(0, dtype), xp.empty(0, dtype)

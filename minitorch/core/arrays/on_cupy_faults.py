@@ -1,9 +1,9 @@
 """What kernels find wrong: an index that is out of range, told when the host next waits.
 
-A kernel that meets such an index writes 1 into a word of the host's memory and goes on. Whoever
-copies numbers from the device, or waits for it, then raises what torch raises: nothing has to wait
-for a check. With CUDA_LAUNCH_BLOCKING=1 the host looks at each index before it is used, and raises
-what torch raises on the CPU.
+A kernel that meets such an index writes 1 into a word of the host's memory and goes on. The next
+call that copies numbers from the device, or waits for it, raises what torch raises: nothing has to
+wait for a check. With CUDA_LAUNCH_BLOCKING=1 the host looks at each index before it is used, and
+raises what torch raises on the CPU.
 """
 
 from __future__ import annotations

@@ -470,7 +470,7 @@ def storage(x: Any) -> Any:
 
 
 def own(x: Any) -> Any:
-    """`x`, whose memory nobody else holds."""
+    """`x`, the only user of its memory."""
     return x
 
 

@@ -87,7 +87,7 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     """An uninitialised array with these strides, in elements."""
     size, fresh = _layout.MEMORY[tuple(shape), tuple(strides)]
     if fresh:
-        return _np.empty(shape, dtype)  # nobody's view
+        return _np.empty(shape, dtype)  # no view
     memory = block(size, dtype)
     itemsize = memory.itemsize
     steps = [s * itemsize for s in strides]
@@ -173,7 +173,7 @@ def _open_grid(shape: Any) -> Any:
 
 
 def own(x: Any) -> Any:
-    """`x`, whose memory nobody else holds, as an array that is nobody's view."""
+    """`x`, the only user of its memory, as an array that is no view of another."""
     base = x.base
     if type(base) is not ndarray:
         return x

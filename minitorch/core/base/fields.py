@@ -43,7 +43,7 @@ class Sentinel:
 LEAF = Sentinel("LEAF")
 NOWHERE = Sentinel("NOWHERE")
 
-# `_view` says how a tensor departs from the plain case, a C-contiguous NumPy array that is nobody's
+# `_view` says how a tensor departs from the plain case, a C-contiguous NumPy array that is no
 # view, for which it is None. Otherwise (base, version, origin):
 #   base     the tensor this one is a view of, or None where only the layout or device is special
 #   version  the base's version that this view's edge belongs to
@@ -68,7 +68,7 @@ class TensorBase:
     _post_hooks: Any = None  # post-accumulate hooks of a leaf
     _accumulator: Any = None  # a weak reference to the AccumulateGrad of a leaf
     _tangents: Any = None  # forward mode: see core/graph/forward.py
-    _zero = False  # zeros of which nobody but forward mode's formulas knows
+    _zero = False  # zeros of which only forward mode's formulas know
     _level: Any = None  # the function transform that it belongs to (minitorch/func/levels/base.py)
     _number: Any = None  # the number that it was made of for a formula, if it weighs no more
     _retains = False  # a non-leaf that was told to keep its gradient
@@ -76,8 +76,8 @@ class TensorBase:
 
 
 class Untracked(list[int]):
-    """The version cell of tensors made in inference mode: it counts nothing. Whoever saves such a
-    tensor for backward asks it for the version, and is refused."""
+    """The version cell of tensors made in inference mode: it counts nothing. Saving such a tensor
+    for backward asks the cell for the version: a RuntimeError outside inference mode."""
 
     def __getitem__(self, index: Any) -> Any:
         if inference_mode.get():

@@ -10,7 +10,8 @@ from __future__ import annotations
 from minitorch.core.declare.record import Record
 
 ALWAYS, AS_METHOD = "always", "as a method"
-EVERY_ARGUMENT, SELF, MODES, NOBODY = "every argument", "self", "modes", "nobody"
+EVERY_ARGUMENT, SELF, MODES = "every argument", "self", "modes"
+NO_ARGUMENT = "no argument"
 BITS, CONJUGATES = "bits", "conjugates"
 
 
@@ -19,7 +20,7 @@ class Calls(Record):
 
     in_python: where torch writes it in Python: ALWAYS, or AS_METHOD alone.
     asks: whom it asks whether they take the call over: EVERY_ARGUMENT; of a method, SELF alone;
-        MODES alone; or NOBODY.
+        MODES alone; or NO_ARGUMENT, and no mode either.
     lists: of one in Python, that it looks at no tensor within a list, but hands lists to a function
         of C++ that does.
     removed: whether it is no more than an error.

@@ -282,8 +282,8 @@ def expose_apart(
     name: str, function: Any, on: tuple[str, ...], into: Callable[..., Any] | None = None
 ) -> Any:
     """Puts a function that is made of others under its name, the method as an object of its own:
-    whoever takes calls over tells torch.mean from Tensor.mean. Returns the function of `torch` if
-    there is one, else the method."""
+    a class that takes calls over tells torch.mean from Tensor.mean. Returns the function of
+    `torch` if there is one, else the method."""
     if "method" in on:
         path = assembler.path_of(name, method=True)
         method = watchable(name, shelled(path, function, into, _stand_ins.pop(name, None)))

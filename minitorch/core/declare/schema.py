@@ -13,7 +13,7 @@ _DEFAULTS = {"Mean": "1", "Sum": "2", "[]": "()", "contiguous_format": "None"}
 
 
 def _as_tuple(default: str) -> str:
-    """A default as Python text, lists as tuples: nobody can write into those."""
+    """A default as Python text, lists as tuples, which cannot be written into."""
     return f"({default[1:-1]},)" if default.startswith("[") else default
 
 

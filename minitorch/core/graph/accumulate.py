@@ -26,8 +26,9 @@ def _references(grad: Any) -> int:
 
 
 def _unshared() -> tuple[int, int]:
-    """How many references this Python counts to what nobody else holds: to a gradient, which is the
-    caller's local variable and a parameter; to its base, which it holds, and a local variable."""
+    """How many references this Python counts to an object without other holders: to a gradient,
+    which is the caller's local variable and a parameter; to its base, which the gradient and a
+    local variable hold."""
     base = numpy.empty(1)
     grad = base[:]
     return _references(grad), getrefcount(base)
@@ -42,9 +43,9 @@ ADDING = threading.RLock()
 def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = None) -> None:
     """Adds `grad` (an array, or a Tensor under create_graph) to `leaf.grad`.
 
-    A first gradient is stolen where nobody else holds it and it lies in memory as the leaf does,
-    else copied; under create_graph it always is. Later ones are added in place, or out of place
-    under create_graph.
+    A first gradient is stolen where no other reference to it exists and it lies in memory as the
+    leaf does, else copied; under create_graph it always is. Later ones are added in place, or out
+    of place under create_graph.
     As torch/csrc/autograd/functions/accumulate_grad.h.
     """
     if leaf._edge is not LEAF:
@@ -101,8 +102,8 @@ def _in_rows(x: Any) -> bool:
 def plus(held: Any, grad: Any, grads: Any = (), holders: int = 0) -> Any:
     """The sum of two gradients, a fresh one; either may be None.
 
-    grads: what a node gave.  holders: how many other references there are to `held` if nobody else
-        holds it. torch's engine adds to such a one in place, so that the sum lies as it does.
+    grads: what a node gave.  holders: how many other references there are to `held` if the walk
+        alone holds it. torch's engine adds to such a one in place, so that the sum lies as it does.
     """
     if held is None or grad is None:
         return grad if held is None else held

@@ -368,7 +368,7 @@ def _finished(i: int, result: Any, known: dict[int, Any], unused: bool) -> Any:
 
 
 def _owner(x: Any) -> Any:
-    """The array of NumPy that `x` is a view of; `x` itself if it is nobody's, or made strided."""
+    """The array of NumPy that `x` is a view of; `x` itself if it is no view, or made strided."""
     if type(x) is on_numpy.ndarray:
         while type(x.base) is on_numpy.ndarray:
             x = x.base

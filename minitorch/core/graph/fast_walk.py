@@ -1,4 +1,4 @@
-"""The walk of an ordinary backward, whose nodes nobody observes.
+"""The walk of an ordinary backward, whose nodes nothing observes.
 
 It finds the graph as it goes, hands leaves their gradients at the end, and takes half the time of
 `ObservedWalk`. Gradients are arrays. It is one function, longer than others: a node of a chain
@@ -30,10 +30,10 @@ _ndarray = numpy.ndarray
 
 
 def fast_walk(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
-    """The walk of a backward on arrays that nobody observes."""
+    """The walk of a backward on arrays, whose nodes nothing observes."""
     leaves: dict[Any, Any] = {}  # leaf -> gradient so far
     buffers: dict[Node, Any] = {}  # node -> gradient so far; a list for several outputs
-    # Targets whose gradient nobody else can see; for leaves, how often it was written.
+    # Targets whose gradient the walk alone holds; for leaves, how often it was written.
     owned: dict[Any, list[int]] = {}
     ready: list[tuple[int, Node]] = []  # the nodes in `buffers`, youngest first
     node: Any = ROOT
@@ -144,7 +144,7 @@ def fast_walk(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
 def add_to(
     buffers: dict[Any, Any], target: Any, grad: Any, owned: dict[Any, list[int]], grads: Any
 ) -> None:
-    """Adds a gradient to the one that `target` has; in place once nobody else can see that."""
+    """Adds a gradient to the one that `target` has; in place once the walk alone holds it."""
     held = buffers[target]
     if held is None or grad is None:
         buffers[target] = grad if held is None else held
@@ -159,7 +159,7 @@ def add_to_leaf(
     leaves: dict[Any, Any], leaf: Any, grad: Any, owned: dict[Any, list[int]], grads: Any
 ) -> None:
     """Adds one of a node's gradients to that of a leaf, and counts the writes of torch: its first
-    sum is in place where nobody else holds the first gradient."""
+    sum is in place where no other reference to the first gradient exists."""
     held = leaves[leaf]
     writes = owned.get(leaf)
     if writes is None:

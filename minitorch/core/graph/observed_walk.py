@@ -130,7 +130,7 @@ class ObservedWalk:
         self.last: set[Node] = set()  # of these, the ones of whose gradients none is wanted
         self.accumulate_inputs = accumulate_inputs
         self.buffers: dict[Any, Any] = {}  # target -> gradient so far; a list for several outputs
-        # Targets whose buffer nobody else can see; for leaves, how often it was written.
+        # Targets whose buffer the walk alone holds; for leaves, how often it was written.
         self.owned: dict[Any, list[int]] = {}
         self.number = next_number()
 
@@ -328,7 +328,7 @@ class ObservedWalk:
     def finish(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
         """Hands a leaf its gradient, the last part of which has arrived.
 
-        alone: whether nobody else holds it; None if that can still be counted.
+        alone: whether no other reference to it exists; None if that can still be counted.
         """
         if leaf._hooks is not None:
             grad, alone = self.after_hooks(leaf, grad, alone)
@@ -347,7 +347,7 @@ class ObservedWalk:
                 wanted[leaf] = counted(grad, self.owned[leaf][0])
 
     def after_hooks(self, leaf: Any, grad: Any, alone: bool | None) -> tuple[Any, bool | None]:
-        """What the hooks of a leaf make of its gradient, and whether nobody else holds that."""
+        """What the hooks of a leaf make of its gradient, and whether the walk alone holds that."""
         held = getrefcount(grad)
         left = call_leaf_hooks(leaf, grad, self.on_tensors)
         if left is grad:  # unless a hook has kept it

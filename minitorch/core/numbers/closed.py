@@ -8,7 +8,7 @@ assign = object.__setattr__
 
 
 class Closed:
-    """The base of classes whose objects nobody changes, with torch's words for who tries."""
+    """The base of classes whose objects cannot be changed, with torch's words for an attempt."""
 
     __slots__ = ()
 

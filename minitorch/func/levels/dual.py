@@ -34,7 +34,7 @@ class DualLevel(TrackingLevel):
     overwritten: Any = None  # what is being written in place
 
     def __enter__(self) -> Any:
-        forward.enter()  # where operators know of zeros that nobody sees
+        forward.enter()  # inside, operators know the zeros of formulas: see TensorBase._zero
         return super().__enter__()
 
     def __exit__(self, *exception: object) -> None:

@@ -1,7 +1,7 @@
 """The private names of torch.nn.modules.module that libraries read, and clear by assignment.
 
-The dictionaries of global hooks belong to `calling`. Whoever assigns one to torch's module means
-that one, so the module has a class of its own that passes it on.
+The dictionaries of global hooks belong to `calling`. A program that assigns one to torch's module
+means that one, so the module has a class of its own that passes the assignment on.
 """
 
 from __future__ import annotations

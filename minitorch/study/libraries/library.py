@@ -98,7 +98,7 @@ class Library(ABC):
 
     @abstractmethod
     def version(self, tensor: Any) -> int:
-        """How often the memory of a tensor was written in place; 0 where nobody counts."""
+        """How often the memory of a tensor was written in place; 0 where that is not counted."""
 
     @abstractmethod
     def device(self, tensor: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""Calls while somebody watches: inference mode, tensor subclasses with __torch_function__, and
+"""Calls while something watches: inference mode, tensor subclasses with __torch_function__, and
 whatever else is among the WATCHERS."""
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [
 
 
 def observed(row: Any, call: Any) -> Any:
-    """Calls the function of `row` on behalf of whoever watches."""
+    """Calls the function of `row` on behalf of the watchers."""
     # Modes below autograd see what computes a tangent as well.
     outside = bool(LEVELS) and bool(transforms.get() or STACK.get())
 
@@ -103,7 +103,7 @@ def observed(row: Any, call: Any) -> Any:
 
 
 def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
-    """`self + other` on behalf of whoever watches; NotImplemented if Python is to ask `other`."""
+    """`self + other` on behalf of the watchers; NotImplemented if Python is to ask `other`."""
     check_self(dunder, self)
     other = operand_of(dunder, other)
     if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
@@ -116,14 +116,14 @@ def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
 
 
 def observed_operator_in_place(row: Row, self: Any, other: Any) -> Any:
-    """`self += other` on behalf of whoever watches; NotImplemented if Python is to try `+`."""
+    """`self += other` on behalf of the watchers; NotImplemented if Python is to try `+`."""
     if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
         return NotImplemented
     return observed_write(row, ((self, other), {}))
 
 
 def observed_write(row: Any, call: Any) -> Any:
-    """Calls the in-place variant of `row` on behalf of whoever watches."""
+    """Calls the in-place variant of `row` on behalf of the watchers."""
     args, kwargs = call
     name = row.inplace_name
 
@@ -143,7 +143,7 @@ def observed_write(row: Any, call: Any) -> Any:
 
 
 def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
-    """Stores what `function` gives, in place, on behalf of whoever watches."""
+    """Stores what `function` gives, in place, on behalf of the watchers."""
 
     def storing(self: Any, *args: Any, **kwargs: Any) -> Any:
         return store(name, function, self, (args, kwargs))

@@ -656,7 +656,7 @@ def _rewritten(row: Row, write: Callable[[Any, Any], None], **bound: Any) -> Any
 def keep_originals(node: Any, self: Any) -> None:
     """What `node` saved as its first input becomes a copy of the value before the write.
 
-    The same tensor as another argument stays: whoever asks for it is told that it was written.
+    The same tensor as another argument stays: a backward that reads it is told that it was written.
     """
     for name in {"self", "input"}.intersection(node.saved):
         slot = "saved_" + name

@@ -2,9 +2,10 @@
 
 torch asks the arguments of every call for it. Here only programs that have such classes pay for
 that: from their first on, each public function, method and attribute of Tensor asks, and stays the
-object that it was, so that tables of functions keep working. Whoever takes a call over sees it as
-it was made: in C++, where torch's function is, there is no more to see, and its `kwargs` are None
-if none were given; a function that torch writes in Python names its options, whether given or not.
+object that it was, so that tables of functions keep working. A class that takes a call over sees
+it as it was made: in C++, where torch's function is, there is no more to see, and its `kwargs` are
+None if none were given; a function that torch writes in Python names its options, whether given or
+not.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from contextvars import ContextVar
 from types import CodeType, FunctionType
 from typing import Any
 
-from minitorch.core.declare.calls import ALWAYS, MODES, NOBODY, SELF, calls_of
+from minitorch.core.declare.calls import ALWAYS, MODES, NO_ARGUMENT, SELF, calls_of
 from minitorch.core.declare.codegen.waiting import forward, rename, taken_over
 from minitorch.core.declare.general.elementwise import is_operand
 from minitorch.core.declare.protocols import function_modes
@@ -83,7 +84,7 @@ torch_function.__qualname__ = "Tensor.__torch_function__"
 Tensor.__torch_function__ = classmethod(torch_function)
 Parameter.__torch_function__ = staticmethod(disabled)
 disabled.__name__ = disabled.__qualname__ = "_disabled_torch_function_impl"
-_NOBODY = disabled, None
+_NO_TAKERS = disabled, None
 
 
 class DisableTorchFunctionSubclass:
@@ -131,7 +132,7 @@ def overriding_outside_lists(values: Iterable[Any]) -> list[Any]:
 
 def takes_over(kind: type) -> bool:
     """Whether a class is asked before its instances are computed with."""
-    return kind is not Tensor and getattr(kind, "__torch_function__", None) not in _NOBODY
+    return kind is not Tensor and getattr(kind, "__torch_function__", None) not in _NO_TAKERS
 
 
 def is_taker(value: Any) -> bool:
@@ -268,15 +269,15 @@ _DECLINING = frozenset(
     __rrshift__ __rsub__
     """.split()
 )
-# Of these nobody is asked, beside operators that say so.
+# These ask no argument, nor do operators whose Calls say so.
 _UNASKED = frozenset(
     """
     __delitem__ __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
     check_can_require_grad broadcast_shapes is_tensor is_storage
     """.split()
 )
-# Of torch.nn.functional, what torch does not write in Python, and what asks nobody itself, but by
-# what it calls: see asked_for.
+# Of torch.nn.functional, what torch does not write in Python, and functions that ask no argument
+# themselves, but by what they call: see asked_for.
 _IN_CPP: set[str] = set()
 _BY_METHOD: set[str] = set()
 # Modules that torch writes in Python.
@@ -300,7 +301,7 @@ def asked_for(
     """Says that the functions of a namespace, torch.nn.functional and the like, are public.
 
     in_cpp: of torch.nn.functional, which torch does not write in Python.
-    by_method: of torch.nn.functional, which ask nobody themselves, but by what they call.
+    by_method: of torch.nn.functional, which ask no argument themselves, but by what they call.
     """
     _IN_CPP.update(in_cpp)
     _BY_METHOD.update(by_method)
@@ -362,7 +363,7 @@ def notice(kind: Any) -> None:
 
 def _is_public(name: str, function: Any) -> bool:
     new = isinstance(function, FunctionType) and function not in _asked
-    return new and name not in _UNASKED and calls_of(name).asks != NOBODY
+    return new and name not in _UNASKED and calls_of(name).asks != NO_ARGUMENT
 
 
 def _ask(path: str, names: dict[str, Any]) -> None:
@@ -634,7 +635,7 @@ def _asking_property(attribute: property) -> property:
 
 
 def _asking_accessor(shown: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
-    """What reads or writes an attribute, and asks first; whoever takes it over sees `shown`."""
+    """A getter or setter that asks first; a class that takes the access over sees `shown`."""
 
     def asking(self: Any, *value: Any) -> Any:
         takers = [] if functions_off.get() else overriding((self, *value), {})

@@ -48,7 +48,7 @@ class SubgraphMatcher:
         remove_overlapping_matches: whether a node belongs to one match at most
         ignore_literals: whether numbers and other plain arguments may differ
 
-    Raises: ValueError for an empty pattern, AssertionError for one with nodes that nobody uses.
+    Raises: ValueError for an empty pattern, AssertionError for one with unused nodes.
 
     Source: torch.fx.passes.utils.matcher_utils.SubgraphMatcher.
     """
@@ -172,7 +172,7 @@ class SubgraphMatcher:
         return type(given) is type(wanted) and given == wanted
 
     def _is_contained(self, nodes: dict[Node, Any]) -> bool:
-        """Whether nobody outside uses what is inside, but for the results."""
+        """Whether no node outside uses a node inside, but for the results."""
         inside = {given for pattern, given in nodes.items() if pattern.op != "placeholder"}
         return all(
             user in inside
