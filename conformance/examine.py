@@ -101,7 +101,7 @@ def prepare(torch: ModuleType) -> None:
     """Gives real torch its threads, and takes from it what doubles the time of a run.
 
     For an accelerator which has not been started, each seeding is noted down together with the
-    stack of the call; where there is no such device, nobody will read the notes. On a GPU torch
+    stack of the call; where there is no such device, nothing will read the notes. On a GPU torch
     convolves with 10 bits of each number unless it is told not to, which is an error of 1e-3.
     """
     torch._C._set_cudnn_allow_tf32(False)  # its own tests have frozen torch.backends.cudnn

@@ -3,10 +3,12 @@
 import ast
 import functools
 import importlib.util
+import io
 import os
 import re
 import subprocess
 import sys
+import tokenize
 import zipfile
 from collections.abc import Callable, Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -163,6 +165,47 @@ def test_every_docstring_can_be_read_alone():
         if text.startswith("The same")
     ]
     assert found == []
+
+
+# Words for people: a sentence about references, threads or classes names those.
+PEOPLE = re.compile(r"\b(nobody|whoever)\b", re.IGNORECASE)
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    """Line and text of every comment of a source."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def prose(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of the docstrings and comments of a module, or of the lines of a page."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        yield from enumerate(text.splitlines(), 1)
+    elif PEOPLE.search(text):  # few modules: to parse all takes 4 s
+        yield from docstrings(text)
+        yield from comments(text)
+
+
+def sentences_about_people(files: list[Path]) -> list[str]:
+    return [
+        f"{path.name}:{line}" for path in files for line, text in prose(path) if PEOPLE.search(text)
+    ]
+
+
+def test_sentences_name_their_subjects():
+    pages = [path for path in (ROOT / "docs").rglob("*.md") if "_site" not in path.parts]
+    assert sentences_about_people([*sources("minitorch", "tools", "benchmarks"), *pages]) == []
+
+
+def test_a_sentence_about_people_is_found_wherever_it_stands(tmp_path: Path):
+    module, page = tmp_path / "module.py", tmp_path / "page.md"
+    module.write_text(
+        'TOLD = "nobody"\n\n\ndef f():\n    """One.\n\n    Whoever asks."""\n    f()  # nobody\n'
+    )
+    page.write_text("# A page\n\nNobody else holds it.\n")
+    assert sentences_about_people([module, page]) == ["module.py:5", "module.py:8", "page.md:3"]
 
 
 def test_imports_go_down_the_layers_and_never_back():

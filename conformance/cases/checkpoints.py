@@ -2,7 +2,7 @@
 
 A family is a file of `snippets/checkpoints/`: each piece leaves in `thing` what is saved. On the
 other side stands real torch, so an implementation is held to torch's files, not to its own. The
-other units are batches of mutated files, which nobody may be harmed by.
+other units are batches of mutated files, which must do no harm.
 """
 
 import io

@@ -240,7 +240,7 @@ def attribute(owner: Any, name: str) -> Any:
 def overloads(owner: str, name: str) -> Signature | list[Signature]:
     """Returns the signature of what torch writes in Python, the overloads of what it writes in C++.
 
-    There are none where nobody can say: in what hands everything on, or makes objects in C++.
+    There are none where they cannot be known: in what hands everything on, or makes objects in C++.
     """
     thing = attribute(found(_torch(), owner), name)
     if listed := stubs(owner).get(name):
@@ -303,7 +303,7 @@ def public(owner: Any) -> list[str]:
 
 
 def _own_of_class(owner: type, name: str) -> bool:
-    """Returns whether a class's attribute is its own, or from a base that nobody judges."""
+    """Returns whether a class's attribute is its own, or from a base that no unit judges."""
     home = next((base for base in owner.__mro__ if name in vars(base)), owner)
     if home is owner or not _of_torch(home):
         return home is owner

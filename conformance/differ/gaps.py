@@ -58,7 +58,7 @@ def stale(gaps: list[Gap], names: set[str], looked_at: dict[str, dict[str, bool]
     """Returns the gaps that no longer differ anywhere, where that can be known.
 
     `looked_at` tells, by unit and property, whether it passes. A gap whose pattern matches some
-    of the `names` which nobody has looked at may still differ there.
+    of the `names` that this run did not look at may still differ there.
     """
     found = []
     for gap in gaps:

@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def equivalents() -> list[dict[str, str]]:
-    """Returns the patterns of faults that nobody can observe, each with its reason."""
+    """Returns the patterns of faults that no comparison can show, each with its reason."""
     return tomllib.loads(EQUIVALENT.read_text()).get("equivalent", [])
 
 
@@ -102,7 +102,7 @@ def _hunted(sample: hunt.Sample, given: argparse.Namespace, console: Console) ->
 
 
 def _excused(fate: Fate, listed: list[dict[str, str]]) -> str:
-    """Returns why nobody can observe a fault that survived; nothing if somebody can."""
+    """Returns why no comparison can show a fault that survived; nothing if one can."""
     reasons = [each["reason"] for each in listed if matches(fate.fault.name, each["pattern"])]
     return "" if fate.killed or not reasons else reasons[0]
 

@@ -91,7 +91,7 @@ def values(tensor, exact: bool = False, turn: Any = None) -> Values:
         tensor = tensor.float()
     if dtype == "complex32":
         tensor = tensor.cfloat()
-    # Of a clone, for torch lets nobody resize what NumPy has seen. By force: torch has zeros
+    # Of a clone, for torch refuses to resize what NumPy has seen. By force: torch has zeros
     # without memory, `_efficientzerotensor`, that refuse otherwise.
     return Values(dtype, turned(tensor.clone().numpy(force=True), turn), exact)
 

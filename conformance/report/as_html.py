@@ -34,7 +34,7 @@ def page(data: dict) -> str:
 
 
 def content(ledger: Ledger, about: dict) -> dict:
-    """Returns what the page shows; scripts stand once, whoever refers to them."""
+    """Returns what the page shows; each script stands once, however many refer to it."""
     import torch
 
     scripts: dict[str, int] = {}

@@ -28,7 +28,7 @@ class Ledger:
     gaps: list[Gap] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     names: frozenset[str] = frozenset()  # of all units there are, also those not chosen
-    strict: bool = True  # with a part of the cases nobody knows whether a gap still differs
+    strict: bool = True  # False with a part of the cases: a gap may differ in the others
 
     def grade(self, verdict: Verdict, name: str) -> Grade:
         """Returns the worst grade of this property of this unit which no gap accepts."""

@@ -66,7 +66,7 @@ def test_our_expression_is_what_op_db_calls(key, monkeypatch):
     trials = opinfo.trials(key, profile, 0, (dtype,))
     for trial in [trial for trial in trials if trial.experiment == "forward"]:
         own = trial.perform(torch)
-        turned = VECTORS.get(trial.expression, ())  # to one side, whoever computes them
+        turned = VECTORS.get(trial.expression, ())  # to one side, for either library
         monkeypatch.setitem(VECTORS, "torch.theirs", turned)
         same = Trial("forward", "torch.theirs", trial.call, "", uninitialised=trial.uninitialised)
         theirs = same.perform(faulty.Faulty(theirs=op.op))

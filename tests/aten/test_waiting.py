@@ -20,7 +20,7 @@ x = torch.tensor([[0.5, 1.0], [2.0, 3.0]])
 
 
 def run(program: str) -> None:
-    """Runs a program in a fresh process, in which nobody has asked for anything."""
+    """Runs a program in a fresh process, in which no family has been asked for."""
     done = subprocess.run(
         [sys.executable, "-c", START + textwrap.dedent(program)], capture_output=True, text=True
     )

@@ -59,7 +59,7 @@ def explained(text: str) -> set[str]:
 def unexplained(documented: Callable[..., Any]) -> list[str]:
     """The arguments that the docstring of a class, function or method leaves out."""
     text = inspect.cleandoc(documented.__doc__ or "")
-    is_enum = inspect.isclass(documented) and issubclass(documented, Enum)  # which nobody calls
+    is_enum = inspect.isclass(documented) and issubclass(documented, Enum)  # no program calls it
     parameters = () if is_enum else inspect.signature(documented).parameters.values()
     names = [
         each.name

@@ -83,7 +83,7 @@ class Author:
     def operand(self, condition: Callable[["Author", torch.Tensor], Any]) -> str:
         """Returns the name of a tensor for which a condition holds, most of the time.
 
-        Always, if it is `strict`: what torch does otherwise is for nobody to say.
+        Always, if it is `strict`: what torch does otherwise is not defined.
         """
         name = self.tensor(lambda x: condition(self, x))
         if hasattr(condition, "strict") and not holds(lambda x: condition(self, x), self[name]):

@@ -108,7 +108,7 @@ def recorded(author: Author, x: torch.Tensor) -> bool:
 
 
 def telling(author: Author, x: torch.Tensor) -> bool:
-    """Not rounded to half precision: nobody could tell from Python's numbers that these are."""
+    """Not rounded to half precision, which cannot be told from Python's numbers."""
     return author.is_exact(x) or x.dtype not in (torch.float16, torch.bfloat16)
 
 
@@ -409,7 +409,7 @@ def unary(author: Author) -> None:
     template, condition, keeps = author.choose(UNARY)
     x = author.operand(condition)
     if author[x].is_inference() and ("roll" in template or "conj_physical" in template):
-        raise Unfit  # what such a kernel calls counts its views and writes: nobody keeps it from it
+        raise Unfit  # what such a kernel calls counts its views and writes: nothing prevents it
     if ".sgn" in template and author[x].requires_grad:
         raise Unfit  # its gradient are zeros without memory, to which torch can add nothing
     author.bind(template.format(x=x), keeps and author.is_exact(author[x]))

@@ -201,7 +201,7 @@ def hook(author: Author) -> None:
             author.need(name)
     text = template.format(x=x)
     if author[x]._is_view() and "grad_fn" not in template:
-        # torch 2.13 crashes if nobody has looked at the node since the base was written.
+        # torch 2.13 crashes unless the node was looked at since the base was written.
         text = f"[{x}.grad_fn, {text}][1]"
     author.write(f"{author.fresh_handle()} = {text}", exact=True)
 

@@ -146,7 +146,7 @@ def has_samples(key: str) -> bool:
 
 
 def samples(key: str) -> list[Sample]:
-    """The samples of a row. KeyError if nobody wrote any."""
+    """The samples of a row. KeyError if there are none."""
     builder = BUILDERS.get(key) or default_builder(key)
     if builder is None:
         raise KeyError(f"no samples for the row {key}: write some in tests/aten/samples")

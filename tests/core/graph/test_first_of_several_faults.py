@@ -9,7 +9,7 @@ import minitorch as torch
 
 
 def forbidden() -> Any:
-    """One of several views, whose base was written since: nobody may ask for its history."""
+    """One of several views, whose base was written since: asking for its history raises."""
     first, _ = (torch.ones(2, 3, requires_grad=True) * 2).unbind(0)
     first._base.add_(1)
     return first

@@ -1,4 +1,4 @@
-"""Attributes of what nobody changes: torch's words for those that there are not."""
+"""Attributes of objects that cannot be changed: torch's words for those that do not exist."""
 
 import pytest
 

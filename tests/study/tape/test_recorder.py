@@ -409,7 +409,7 @@ def test_a_graph_lets_go_of_its_memory_node_by_node(recorded: Record, uncollecte
     tape = recorded(
         "x = torch.ones(3, requires_grad=True)\ny = x.exp().sin().exp().sum()\ny.backward()\n"
     )
-    # The inner exp keeps its result for sin, which runs as event 9; sin's is kept by nobody.
+    # The inner exp keeps its result for sin, which runs as event 9; no node keeps sin's.
     assert [each.died for each in tape.storages if each.born in (1, 2, 3)] == [10, 4, 8]
 
 

@@ -37,7 +37,7 @@ with torch.autograd.set_detect_anomaly(True):
     y = (x.sqrt() * x).sum()
     y.backward()
 
-# torch.autograd.set_detect_anomaly: a NaN that nobody looks for
+# torch.autograd.set_detect_anomaly: a NaN with check_nan=False
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 with torch.autograd.set_detect_anomaly(True, check_nan=False):
     (x / x).sum().backward()
@@ -61,7 +61,7 @@ with torch.autograd.set_detect_anomaly(True):
     y = (x / x * w).sum()
     torch.autograd.grad(y, x)
 
-# Tensor.sqrt: a NaN that nobody asks for
+# Tensor.sqrt: a NaN in a gradient that is not asked for
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 w = torch.ones(2, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):

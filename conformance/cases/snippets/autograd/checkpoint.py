@@ -261,7 +261,7 @@ x = torch.ones(4, requires_grad=True)
 y = checkpoint(f, x, use_reentrant=False)
 y.sum().backward()
 
-# Tensor.to: what is recomputed has another dtype, and nobody minds
+# Tensor.to: what is recomputed has another dtype, and no check is on
 from torch.utils.checkpoint import checkpoint
 
 dtypes = [torch.float64, torch.float32]

@@ -221,7 +221,7 @@ z = y.exp()
 torch.autograd.grad(z.sum(), x, retain_graph=True, create_graph=True)
 z.sum().backward(create_graph=True)
 
-# Tensor.register_hook: the hook of a node that nobody holds
+# Tensor.register_hook: the hook of a node that nothing holds
 x = torch.randn(3, requires_grad=True)
 y = x * 2
 calls = []

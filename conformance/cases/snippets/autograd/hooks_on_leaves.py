@@ -80,7 +80,7 @@ handle.remove()
 b.register_hook(lambda grad: grad.sum())
 Forgetful.apply(a, b).sum().backward()
 
-# Tensor.register_hook: a node's hook sees no gradients that nobody wants
+# Tensor.register_hook: a node's hook sees no gradients that are not asked for
 log = []
 a = torch.ones(2, requires_grad=True)
 b = torch.ones(2, requires_grad=True)

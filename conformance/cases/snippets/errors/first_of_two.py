@@ -311,7 +311,7 @@ with torch.no_grad():
     b.zero_()
 d.sum().backward()
 
-# torch.unique: a node whose derivative nobody has, asked for itself
+# torch.unique: a node without a derivative, asked for itself
 a = torch.unique(torch.ones(3, requires_grad=True))
 a.sum().backward(inputs=[a])
 

@@ -260,7 +260,7 @@ i = torch.nn.functional.pad(torch.zeros(3).sum().expand(3), (-1, -2))
 k = torch.zeros((2, 0), requires_grad=True)
 (l,) = torch.autograd.grad(k.t().cumsum(-1).sum(), k)
 
-# nn.functional.logsigmoid: the gradient of nothing is nobody's view
+# nn.functional.logsigmoid: the gradient of nothing is no view
 a = torch.zeros((2, 0), requires_grad=True)
 (b,) = torch.autograd.grad(torch.nn.functional.logsigmoid(a).t(), a, torch.ones(0, 2))
 c = torch.zeros(0, requires_grad=True)

@@ -212,7 +212,7 @@ b = a.imag
 c = torch.autograd.grad(b, a, torch.ones_like(b))[0]
 c[:1].mul_(b[:1])
 
-# Tensor.add_: a gradient of ones that nobody gave comes back as a view of them
+# Tensor.add_: a gradient of ones that was not given comes back as a view of them
 a = torch.tensor([-3.0]).reshape(1, 1).requires_grad_()
 c = torch.autograd.grad(a.t(), a)[0]
 c.add_(a)

@@ -1,4 +1,4 @@
-# Tensor.as_subclass: operators as whoever takes them over sees them
+# Tensor.as_subclass: operators as a class that takes them over sees them
 class Logged(torch.Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -38,7 +38,7 @@ print(s == "a", s != None)
 del Plain, s, operate
 
 
-# Tensor.__torch_function__: functions and methods as whoever takes them over sees them
+# Tensor.__torch_function__: functions and methods as a class that takes them over sees them
 class Logged(torch.Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -68,7 +68,7 @@ for call in (
 del Logged, s, p, index, call
 
 
-# nn.LayerNorm: layers and losses as whoever takes them over sees them
+# nn.LayerNorm: layers and losses as a class that takes them over sees them
 class Logged(torch.Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -96,7 +96,7 @@ for call in (
 del Logged, x, p, image, index, call
 
 
-# Tensor.__torch_function__: attributes as whoever takes them over sees them
+# Tensor.__torch_function__: attributes as a class that takes them over sees them
 class Logged(torch.Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -117,7 +117,7 @@ s.grad = None
 del Logged, s
 
 
-# torch.linalg.norm: whoever declines
+# torch.linalg.norm: a class that declines
 class Declining(torch.Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):

@@ -1,4 +1,4 @@
-# Tensor.ne: nobody asks for the node of a view that must not be written, where nothing is recorded
+# Tensor.ne: a view that must not be written is not asked for its node, where nothing is recorded
 a = torch.ones(2, 3, requires_grad=True)
 b, c = (a * 2).unbind(0)
 d = b._base

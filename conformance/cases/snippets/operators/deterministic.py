@@ -114,7 +114,7 @@ finally:
     torch.set_deterministic_debug_mode("default")
     result = error = None
 
-# use_deterministic_algorithms fills memory that nobody has written
+# use_deterministic_algorithms fills memory that nothing has written
 x = torch.arange(6.0).view(2, 3)
 dtypes = [torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.complex128]
 dtypes += [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.bool, torch.uint16]

@@ -34,7 +34,7 @@ torch.fft.rfft(torch.ones(3, dtype=torch.complex64))
 # torch.fft.fft: no points
 torch.fft.fft(torch.ones(0))
 
-# torch.fft.fft: a norm that nobody knows
+# torch.fft.fft: an unknown norm
 torch.fft.fft(torch.ones(3), norm="unit")
 
 # torch.fft.fft: integers become complex numbers

@@ -233,7 +233,7 @@ for most in (1e-8, 2e-7, 1e-6):
     print([float(f"{x:.5g}") for x in (each.flatten().tolist() + wide.flatten().tolist())])
 del table, each, wide
 
-# torch.where: gradients that nobody asked for need not fit
+# torch.where: gradients that are not asked for need not fit
 a = torch.ones(2, dtype=torch.complex64, requires_grad=True) * 1
 b = torch.ones(2, requires_grad=True)
 b.data = torch.ones(1)

@@ -1,4 +1,4 @@
-# torch.rot90: a gradient of a formula that makes memory of its own is nobody's view
+# torch.rot90: a gradient of a formula that makes memory of its own is no view
 a = torch.arange(6.0).reshape(2, 3).requires_grad_()
 b, c = a.unbind(0)
 d = torch.autograd.grad(c, a, torch.ones_like(c))[0]

@@ -19,7 +19,7 @@ c = torch.cat([a, b, a], 0) * 1
 d = torch.autograd.grad(c, b, torch.ones_like(c))[0]
 e = d.storage_offset()
 
-# Tensor.requires_grad_: an empty gradient in half precision is nobody's view
+# Tensor.requires_grad_: an empty gradient in half precision is no view
 a = torch.zeros((2, 0), dtype=torch.float16).requires_grad_()
 b = a * 2
 c = torch.autograd.grad(b, a, torch.ones_like(b))[0]
@@ -203,7 +203,7 @@ True - a
 torch.rsub(a > 0, False)
 b = 1 - a
 
-# Tensor.clamp: a sum of gradients lies as the first of them, if nobody else holds that
+# Tensor.clamp: a sum of gradients lies as the first of them, if nothing else references that
 a = torch.ones(2, 1, requires_grad=True)
 b = a.mT
 found = []

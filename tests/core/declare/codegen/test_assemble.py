@@ -166,7 +166,7 @@ class Named(torch.Tensor):
 x = torch.ones(2).as_subclass(Named)
 assert (torch.hypot(x, x), x.lcm_(x), torch.mean(x), torch.stft(x, 4)) == (1, 2, 3, 5)
 """
-    subprocess.run([sys.executable, "-c", program], check=True)  # where nobody has watched yet
+    subprocess.run([sys.executable, "-c", program], check=True)  # where nothing has watched yet
 
 
 def test_two_rows_of_one_key_are_refused(declared):

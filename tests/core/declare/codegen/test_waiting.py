@@ -36,7 +36,7 @@ def look(function):
 
 
 def run(program: str) -> None:
-    """Runs a program in a process of its own, where nobody has watched yet."""
+    """Runs a program in a process of its own, where nothing has watched yet."""
     subprocess.run([sys.executable, "-c", START + program], check=True)
 
 
