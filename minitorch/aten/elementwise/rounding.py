@@ -136,8 +136,16 @@ sign = unary(
 
 
 def sgn_forward(xp: Any, self: Any) -> Any:
-    """z / |z|, 0 at 0; the sign of a real number."""
-    return xp.sign(self, out=...) if self.dtype.kind == "c" else sign_forward(xp, self)
+    """z / |z|, 0 at 0; the sign of a real number.
+
+    An infinite number has no direction: torch's vectors of AVX2 give NaN in both parts, those of
+    AVX-512 and single elements in the infinite parts alone.
+    """
+    if self.dtype.kind != "c":
+        return sign_forward(xp, self)
+    result = xp.sign(self, out=...)
+    result[~xp.isfinite(self)] = complex("nan+nanj")
+    return result
 
 
 def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:

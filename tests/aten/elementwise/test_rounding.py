@@ -139,3 +139,13 @@ def test_neighbours_are_those_of_the_dtype(dtype, above_one, below_minus_two, le
     assert found.tolist() == [above_one, below_minus_two, -least, torch.finfo(dtype).max, 3.0]
     nothing = torch.tensor([math.nan, 1.0], dtype=dtype)
     assert torch.nextafter(nothing, nothing.flip(0)).isnan().all()
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+def test_infinite_complex_numbers_have_no_direction(dtype):
+    x = torch.tensor([complex(math.inf, 1), complex(0, -math.inf), 3 + 4j, 0j], dtype=dtype)
+    found = torch.view_as_real(torch.sgn(x))
+    assert found[:2].isnan().all()
+    assert found[2].tolist() == pytest.approx([0.6, 0.8])
+    assert found[3].tolist() == [0, 0]
+    assert torch.sgn(x[0]).isnan().item()

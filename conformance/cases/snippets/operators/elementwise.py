@@ -133,3 +133,9 @@ for function in (
         except RuntimeError as error:
             print(error)
 del leaf, weight
+
+# torch.sgn: infinite complex numbers have no direction
+inf, nan = float("inf"), float("nan")
+for real in (inf, -inf, nan, 0.0, 2.0):
+    for imaginary in (inf, -inf, nan, 0.0, -3.0):
+        print(torch.sgn(torch.tensor(complex(real, imaginary), dtype=torch.complex128)))
