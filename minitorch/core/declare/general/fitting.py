@@ -22,11 +22,13 @@ def fit(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None
     resize(out, shape, strides)
 
 
-def fit_apart(out: Any, shape: tuple[int, ...], given: list[Any]) -> None:
+def fit_apart(
+    out: Any, shape: tuple[int, ...], given: list[Any], strides: tuple[int, ...] | None = None
+) -> None:
     """Gives `out` the shape of what goes into it. RuntimeError with torch's text if it does not fit
     into its memory, which an input shares: torch makes that larger where it lies."""
     own = out._array
-    fit(out, shape)
+    fit(out, shape, strides)
     if out._array is not own and not namespace(own).may_share_memory(out._array, own):
         for each in given:
             check_apart(own, each._array, each is out)

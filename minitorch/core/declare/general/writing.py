@@ -221,7 +221,8 @@ def deliver(
     if len(outs) == 1:
         if said.shaped == BEFORE_MEMORY:
             looked_at = said.looked_at or list
-            fit_apart(outs[0], found[0]._array.shape, looked_at(given))
+            x = found[0]._array
+            fit_apart(outs[0], x.shape, looked_at(given), layout.strides_of(x))
         check_overlap(said, outs[0], given)
     for _, (each, result) in pairs:
         misfits = each._array.shape != result._array.shape
