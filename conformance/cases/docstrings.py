@@ -61,6 +61,7 @@ UNSEEN = {
     "torch.Tensor.shape": (("value",), "shows memory that nothing has written"),
     "torch.is_storage": (("value",), "makes a storage that nothing has written"),
     "torch.ones_like": (("value",), "starts from a tensor that nothing has written"),
+    "torch.autograd.enforce_grad_layout_policy": (("value",), "starts from such a tensor, too"),
     "torch.zeros_like": (("value",), "starts from a tensor that nothing has written"),
     "torch.func.linearize": (("warnings",), "torch warns of a node that its own folding inserts"),
     "torch.func.functionalize": (("text",), "prints graphs, and views are written otherwise here"),
