@@ -175,24 +175,21 @@ def data_loader(torch: Any) -> Sampler:
     return statement("epoch()", epoch=epoch)
 
 
-TINY_MLP = [
-    Case(
-        f"tiny MLP step, {name}",
-        lambda torch, name=name: tiny_mlp(torch, name),
-        floor=lambda name=name: by_hand.tiny_mlp(name),
-        sample=SAMPLE,
-    )
-    for name in ("SGD", "Adam")
-]
-MNIST_MLP = [
-    Case(
-        f"MNIST MLP step, {name}",
-        lambda torch, name=name: mnist_mlp(torch, name),
-        floor=lambda name=name: by_hand.mnist_mlp(name),
-        sample=SAMPLE,
-    )
-    for name in ("SGD", "Adam")
-]
+def with_optimizers(network: str, step: Any, floor: Any) -> list[Case]:
+    """A row of a network's step for each of two optimizers."""
+    return [
+        Case(
+            f"{network} step, {name}",
+            lambda torch, name=name: step(torch, name),
+            floor=lambda name=name: floor(name),
+            sample=SAMPLE,
+        )
+        for name in ("SGD", "Adam")
+    ]
+
+
+TINY_MLP = with_optimizers("tiny MLP", tiny_mlp, by_hand.tiny_mlp)
+MNIST_MLP = with_optimizers("MNIST MLP", mnist_mlp, by_hand.mnist_mlp)
 LENET = Case("LeNet step", lenet, floor=by_hand.lenet, sample=SAMPLE)
 CHAR_LSTM = Case("char-LSTM step", char_lstm, sample=SAMPLE)
 RESNET_BLOCK = Case("ResNet block step", resnet_block, sample=SAMPLE)
