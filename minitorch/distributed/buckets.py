@@ -11,28 +11,33 @@ import minitorch
 Tensor = Any
 
 
-def assigned(sizes: list[tuple[int, Any]], limits: list[int], alone: Any = ()) -> list[list[int]]:
-    """Numbers of parameters by bucket. As torch's _compute_bucket_assignment_by_size.
+def assigned(
+    sizes: list[tuple[int, Any]], limits: list[int], alone: Any = ()
+) -> list[tuple[list[int], int]]:
+    """Numbers of parameters by bucket, each with the bytes at which the bucket was to be closed: 0
+    for a bucket of one. As torch's _compute_bucket_assignment_by_size.
 
     Args:
         sizes: bytes and dtype of each parameter; a bucket has one dtype.
         limits: at how many bytes a bucket is closed: the first, the next, the last for all others.
         alone: numbers of parameters that have a bucket of their own.
     """
-    closed: list[list[int]] = []
+    closed: list[tuple[list[int], int]] = []
     growing: dict[Any, tuple[list[int], int, int]] = {}
     for i, (size, dtype) in enumerate(sizes):
         if i in alone:
-            closed.append([i])
+            closed.append(([i], 0))
             continue
         members, total, step = growing.get(dtype, ([], 0, 0))
         members, total = [*members, i], total + size
-        if total >= limits[min(step, len(limits) - 1)]:
-            closed.append(members)
+        limit = limits[min(step, len(limits) - 1)]
+        if total >= limit:
+            closed.append((members, limit))
             members, total, step = [], 0, step + 1
         growing[dtype] = members, total, step
     # torch keeps what is left in a hash table, whose last entry comes first.
-    rest = [members for members, _, _ in growing.values() if members]
+    last = len(limits) - 1
+    rest = [(each, limits[min(step, last)]) for each, _, step in growing.values() if each]
     return closed + rest[::-1]
 
 
@@ -61,24 +66,14 @@ def _compute_bucket_assignment_by_size(
         if logger is not None:
             logger.note_error("No support for sparse tensors.")
         raise RuntimeError("No support for sparse tensors.")
-    sizes = [(each.numel() * each.element_size(), each.dtype) for each in tensors]
+    sizes = [(each.nbytes, each.dtype) for each in tensors]
     numbers = list(tensor_indices) or list(range(len(tensors)))
     sparse = list(expect_sparse_gradient) or [False] * len(tensors)
     alone = [i for i, number in enumerate(numbers) if sparse[number]]
-    limits = list(bucket_size_limits)
-    groups = assigned(sizes, limits, alone)
-    steps: dict[Any, int] = {}
-    closed = {}
-    for group in groups:
-        dtype = sizes[group[0]][1]
-        if group[0] in alone:
-            closed[group[0]] = 0
-            continue
-        step = steps.get(dtype, 0)
-        closed[group[0]] = limits[min(step, len(limits) - 1)]
-        steps[dtype] = step + 1
-    ordered = groups if tensor_indices else sorted(groups)
-    return [[numbers[i] for i in each] for each in ordered], [closed[each[0]] for each in ordered]
+    groups = assigned(sizes, list(bucket_size_limits), alone)
+    if not tensor_indices:
+        groups.sort()
+    return [[numbers[i] for i in each] for each, _ in groups], [limit for _, limit in groups]
 
 
 class GradBucket:

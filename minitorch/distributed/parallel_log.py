@@ -67,10 +67,7 @@ class ParallelLog:
         numbers["iteration"] = done
         numbers["has_rebuilt_buckets"] = int(reducer.rebuilt)
         numbers["num_buckets_reduced"] = reducer.next
-        numbers["unused_parameter_size"] = sum(
-            reducer.parameters[i].numel() * reducer.parameters[i].element_size()
-            for i in reducer.unused
-        )
+        numbers["unused_parameter_size"] = _bytes(reducer, reducer.unused)
         if reducer.order:
             self.texts["prev_iteration_grad_ready_order_indices"] = _listed(reducer.order)
         if reducer.rebuilt:
@@ -112,7 +109,7 @@ def _settings(module: Any, module_name: str) -> tuple[dict[str, str], dict[str, 
         "output_device": -1,
         "is_multi_device_module": int(module.is_multi_device_module),
         "num_parameter_tensors": len(parameters),
-        "total_parameter_size_bytes": sum(p.numel() * p.element_size() for p in parameters),
+        "total_parameter_size_bytes": sum(each.nbytes for each in parameters),
         "broadcast_buffers": int(module.forward_sync_buffers),
         "bucket_cap_bytes": module.bucket_bytes_cap,
         "find_unused_parameters": int(module.find_unused_parameters),
@@ -125,11 +122,12 @@ def _settings(module: Any, module_name: str) -> tuple[dict[str, str], dict[str, 
 
 
 def _sizes(reducer: Any) -> str:
-    sizes = [
-        sum(reducer.parameters[i].numel() * reducer.parameters[i].element_size() for i in each)
-        for each in (bucket.numbers for bucket in reducer.buckets)
-    ]
-    return _listed(sizes)
+    return _listed([_bytes(reducer, bucket.numbers) for bucket in reducer.buckets])
+
+
+def _bytes(reducer: Any, numbers: list[int]) -> int:
+    """How many bytes parameters take, by their numbers."""
+    return sum(reducer.parameters[i].nbytes for i in numbers)
 
 
 def _listed(numbers: list[int]) -> str:

@@ -113,9 +113,9 @@ class Reducer:
     def _grouped(self, order: list[int], limits: list[int]) -> list[list[int]]:
         """Numbers of parameters by bucket."""
         ordered = [self.parameters[i] for i in order]
-        sizes = [(each.numel() * each.element_size(), each.dtype) for each in ordered]
+        sizes = [(each.nbytes, each.dtype) for each in ordered]
         alone = [place for place, i in enumerate(order) if i in self.sparse]
-        return [[order[i] for i in members] for members in assigned(sizes, limits, alone)]
+        return [[order[i] for i in members] for members, _ in assigned(sizes, limits, alone)]
 
     def _make(self, groups: list[list[int]]) -> None:
         self.buckets = [

@@ -53,5 +53,4 @@ def _sync_module_states(
     """
     named = [*module.named_parameters(), *(module.named_buffers() if broadcast_buffers else ())]
     kept = [each.detach() for name, each in named if name not in params_and_buffers_to_ignore]
-    if kept:
-        broadcast_coalesced(process_group, kept, src)
+    broadcast_coalesced(process_group, kept, src)

@@ -29,7 +29,7 @@ from minitorch.distributed.distributed_c10d import (
 )
 from minitorch.distributed.parallel_log import ParallelLog
 from minitorch.distributed.reducer import Reducer
-from minitorch.distributed.shared_states import broadcast_coalesced
+from minitorch.distributed.shared_states import _sync_module_states, broadcast_coalesced
 from minitorch.nn.modules.batchnorm import SyncBatchNorm
 from minitorch.nn.modules.module import Module
 from minitorch.nn.modules.sparse import Embedding, EmbeddingBag
@@ -385,10 +385,14 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
 
     def _share(self, root: int, with_buffers: bool) -> None:
         """Gives all ranks the parameters, and the buffers, of one of the group."""
-        named = list(self.module.named_parameters())
-        named += self.module.named_buffers() if with_buffers else ()
-        kept = [each.detach() for name, each in named if name not in self.parameters_to_ignore]
-        broadcast_coalesced(self.process_group, kept, root)
+        _sync_module_states(
+            self.module,
+            self.process_group,
+            self.broadcast_bucket_size,
+            root,
+            self.parameters_to_ignore,
+            with_buffers,
+        )
 
     def _delay(self, hooked: Tensor) -> None:
         """Has the delayed parameters averaged as one when the gradient of another is there."""
