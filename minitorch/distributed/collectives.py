@@ -16,7 +16,6 @@ from minitorch.distributed.world import (
     _canonicalize_group_rank,
     _check_valid_timeout,
     _get_default_group,
-    _get_process_group_store,
     _group_or_default_group,
     _rank_not_in_group,
     _warn_not_in_group,
@@ -544,34 +543,7 @@ def monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bo
         )
         timeout = datetime.timedelta(seconds=timeout)
     _check_valid_timeout(timeout)
-    group = _group_or_default_group(group)
-    store = _get_process_group_store(group)
-    key = f"monitored_barrier/{group._channel.number()}"
-    if group.rank() != 0:
-        store.set(f"{key}/{group.rank()}", b"1")
-        try:
-            store.wait([f"{key}/all"], timeout)
-        except RuntimeError:
-            raise RuntimeError(
-                f"Rank {group.rank()} successfully reached monitoredBarrier, but received errors "
-                "while waiting for send/recv from rank 0. Please check rank 0 logs for faulty rank."
-            ) from None
-        return
-    late = []
-    for rank in range(1, group.size()):
-        try:
-            store.wait([f"{key}/{rank}"], timeout)
-        except RuntimeError:
-            late.append(rank)
-            if not wait_all_ranks:
-                break
-    if late:
-        which = f"Rank {late[0]}" if not wait_all_ranks else f"Ranks {', '.join(map(str, late))}"
-        milliseconds = round(timeout.total_seconds() * 1000)
-        raise RuntimeError(
-            f"[Rank 0]: {which} failed to pass monitoredBarrier in {milliseconds} ms"
-        )
-    store.set(f"{key}/all", b"1")
+    _group_or_default_group(group).monitored_barrier(timeout, wait_all_ranks)
 
 
 # ---- several at once

@@ -66,7 +66,7 @@ class ParallelLog:
         reducer, numbers = self.reducer, self.numbers
         numbers["iteration"] = done
         numbers["has_rebuilt_buckets"] = int(reducer.rebuilt)
-        numbers["num_buckets_reduced"] = reducer.next
+        numbers["num_buckets_reduced"] = reducer.reduced
         numbers["unused_parameter_size"] = _bytes(reducer, reducer.unused)
         if reducer.order:
             self.texts["prev_iteration_grad_ready_order_indices"] = _listed(reducer.order)

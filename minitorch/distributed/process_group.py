@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from minitorch.autograd.profiler import with_events
 from minitorch.distributed import steps as gloo
 from minitorch.distributed.agreement import Call, Check
 from minitorch.distributed.debug_level import DebugLevel, get_debug_level
+from minitorch.distributed.monitored_barrier import meet
 from minitorch.distributed.reduce_op import RedOpType, kind_of
 from minitorch.distributed.work import Work, started
 
@@ -143,6 +145,7 @@ class ProcessGroup:
         self._steps, self._channel = steps, steps.Channel(communicator, rank, size)
         self._limit, self.group_name, self._backend = timeout, name, backend
         self.group_desc = description
+        self.store: Any = None  # set where the group is registered
         # With it ranks compare shapes, too, before anything is sent, and go on if those differ.
         detail = get_debug_level() is DebugLevel.DETAIL
         self._strict = detail and hasattr(communicator, "inner")
@@ -520,6 +523,14 @@ class ProcessGroup:
         call = Call("BARRIER")
         make = lambda: self._steps.barrier(self._channel, call)
         return self._start("barrier", call, make, [], [], [("gloo:barrier", [])])
+
+    def monitored_barrier(
+        self, timeout: timedelta | None = None, wait_all_ranks: bool = False
+    ) -> None:
+        """Returns as soon as all ranks have called it. RuntimeError with those that have not."""
+        timeout = timedelta(seconds=self._limit) if timeout is None else timeout
+        key = f"monitored_barrier/{self._channel.number()}"
+        meet(self.store, key, self.rank(), self.size(), timeout, wait_all_ranks)
 
     # ---- messages
 

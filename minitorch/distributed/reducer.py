@@ -50,6 +50,8 @@ class Reducer:
         as_view: whether gradients are views of their buckets.
         names: of the parameters.
         sparse: numbers of the parameters whose gradients are sparse; each has its own bucket.
+        skip_unused: whether a bucket without a used parameter is left out, which must hold for
+            that bucket on all ranks.
     """
 
     def __init__(
@@ -62,10 +64,11 @@ class Reducer:
         as_view: bool,
         names: list[str],
         sparse: Any = (),
+        skip_unused: bool = False,
     ) -> None:
         self.parameters, self.group, self.limits = parameters, group, limits
         self.find_unused, self.as_view, self.names = find_unused, as_view, names
-        self.sparse = frozenset(sparse)
+        self.sparse, self.skip_unused = frozenset(sparse), skip_unused
         self.hook: tuple[Any, Any] | None = None
         self.builtin: Any = None
         self.static = False
@@ -86,7 +89,8 @@ class Reducer:
         self.join_work: Any = None  # and whether all ranks of the start divide
         self.futures: list[Any] = []
         self.iterations = self.backwards = 0
-        self.next = 0
+        self.next = 0  # the first bucket that is not full
+        self.reduced = 0  # how many full ones were sent
         self.order: list[int] = []  # in which gradients came
         self.log: Any = None
         self.moments: dict[str, int] = {}  # when the parts of an iteration began and ended
@@ -197,7 +201,7 @@ class Reducer:
             outputs: from which parameters are found that take no part.
         """
         self.expecting, self.marked_unused = True, False
-        self.next, self.ready, self.order = 0, set(), []
+        self.next, self.reduced, self.ready, self.order = 0, 0, set(), []
         self.left = dict(self.triggers)
         for bucket in self.buckets:
             bucket.reset()
@@ -255,7 +259,7 @@ class Reducer:
         bucket = self.places[index][0]
         bucket.missing -= 1
         while self.next < len(self.buckets) and self.buckets[self.next].missing == 0:
-            self._start(self.next)
+            self.reduced += self._start(self.next)
             self.next += 1
             if self.next == len(self.buckets):
                 self.moments["backward_compute_time_end"] = time_ns()
@@ -309,11 +313,15 @@ class Reducer:
             with minitorch.no_grad():
                 grad.div_(divisor)
 
-    def _start(self, index: int) -> None:
+    def _start(self, index: int) -> bool:
+        """Starts to average a bucket; whether it did."""
         self.moments.setdefault("backward_comm_time_start", time_ns())
         bucket = self.buckets[index]
+        if self.skip_unused and all(each in self.unused for each in bucket.numbers):
+            return False
         shown = GradBucket(bucket, index, index == len(self.buckets) - 1, bucket.tensor)
         bucket.work = self.run_hook(shown)
+        return True
 
     def run_hook(self, bucket: GradBucket) -> Any:
         """Starts what averages a bucket: a Work, or the future of a hook."""
@@ -357,6 +365,8 @@ class Reducer:
         self.expecting = self.must_finish = False
         counting = self.counts
         for bucket in self.buckets:
+            if bucket.work is None:
+                continue
             if self.hook is None and self.builtin is None:
                 bucket.work.wait()
                 result = bucket.tensor

@@ -304,6 +304,7 @@ def _checked_backend(backend: Any) -> Backend:
 
 def _register(pg: ProcessGroup, backend: str, store: Any, ranks: list[int]) -> None:
     _world.pg_map[pg] = (backend, store)
+    pg.store = store
     _world.pg_group_ranks[pg] = {rank: i for i, rank in enumerate(ranks)}
 
 

@@ -127,11 +127,28 @@ def test_coalesced_operations_are_started_together(world):
     assert [each.sum().item() for each in tensors] == [2, 3]
 
 
-def test_options_of_ddp_that_are_not_there_are_refused(world):
+def test_ddp_leaves_out_a_bucket_without_a_used_parameter(world):
+    module = minitorch.nn.Linear(8, 8, bias=False)
+    module.unused = minitorch.nn.Parameter(minitorch.ones(8, 8))
+    counts = []
+    for skip in (False, True):
+        parallel = minitorch.nn.parallel.DistributedDataParallel(
+            module,
+            find_unused_parameters=True,
+            bucket_cap_mb=1e-5,
+            skip_all_reduce_unused_params=skip,
+        )
+        for _ in range(2):
+            parallel(minitorch.ones(1, 8)).sum().backward()
+        parallel(minitorch.ones(1, 8))
+        counts.append(parallel._get_ddp_logging_data()["num_buckets_reduced"])
+    assert counts == [2, 1]
+    assert module.unused.grad is None
+
+
+def test_ddp_names_the_parameters_of_a_module_and_refuses_one_without(world):
     module = minitorch.nn.Linear(1, 1)
     ddp = minitorch.nn.parallel.DistributedDataParallel
-    with pytest.raises(NotImplementedError, match="with skip_all_reduce_unused_params is not"):
-        ddp(module, skip_all_reduce_unused_params=True)
     with pytest.raises(RuntimeError, match="doesn't have any parameter that requires a gradient"):
         ddp(minitorch.nn.ReLU())
     assert [name for name, _ in ddp(module).named_parameters()] == ["module.weight", "module.bias"]

@@ -36,6 +36,9 @@ from minitorch.nn.modules.sparse import Embedding, EmbeddingBag
 from minitorch.nn.parallel import mixed_precision as mixed
 from minitorch.nn.parallel.mixed_precision import _MixedPrecision as _MixedPrecision
 from minitorch.nn.parallel.private_methods import PrivateMethods
+from minitorch.nn.parallel.private_methods import (
+    _dump_DDP_relevant_env_vars as _dump_DDP_relevant_env_vars,
+)
 from minitorch.nn.parameter import UninitializedParameter
 from minitorch.utils._pytree import tree_flatten, tree_unflatten
 
@@ -174,11 +177,6 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
                 "same time.",
             )
         self._set_group(process_group, device_mesh)
-        if skip_all_reduce_unused_params:
-            raise NotImplementedError(
-                "torch.nn.parallel.DistributedDataParallel with skip_all_reduce_unused_params is "
-                "not implemented by minitorch"
-            )
         self._choose_parameters(module, delay_all_reduce_named_params)
         self._check_devices(device_ids, output_device)
         self.static_graph, self.dim, self.module = False, dim, module
@@ -187,6 +185,7 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
         self.find_unused_parameters = find_unused_parameters
         self.require_backward_grad_sync = self.require_forward_param_sync = True
         self.gradient_as_bucket_view = gradient_as_bucket_view
+        self.skip_all_reduce_unused_params = skip_all_reduce_unused_params
         self.batched_grad_copy, self.mixed_precision = batched_grad_copy, mixed_precision
         if check_reduction:
             warnings.warn(
@@ -346,6 +345,7 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
             self.gradient_as_bucket_view,
             names,
             self._sparse(parameters),
+            self.skip_all_reduce_unused_params,
         )
         self.logger = ParallelLog(self, type(self.module).__name__)
         if self.device_type == "cpu" and any(

@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from minitorch.distributed.shared_states import broadcast_coalesced
+
+_NCCL = (
+    "P2P_DISABLE P2P_LEVEL SHM_DISABLE SOCKET_NTHREADS NSOCKS_PERTHREAD BUFFSIZE NTHREADS RINGS "
+    "MAX_NCHANNELS MIN_NCHANNELS CHECKS_DISABLE CHECK_POINTERS LAUNCH_MODE IB_HCA IB_TIMEOUT "
+    "IB_RETRY_CNT IB_GID_INDEX IB_SL IB_TC IB_AR_THRESHOLD IB_CUDA_SUPPORT NET_GDR_LEVEL "
+    "NET_GDR_READ SINGLE_RING_THRESHOLD LL_THRESHOLD TREE_THRESHOLD ALGO PROTO IGNORE_CPU_AFFINITY "
+    "DEBUG_FILE COLLNET_ENABLE TOPO_FILE TOPO_DUMP_FILE"
+)
+
+
+def _dump_DDP_relevant_env_vars() -> None:
+    """Prints the variables of the environment that steer training by several ranks."""
+    names = (
+        "RANK LOCAL_RANK WORLD_SIZE MASTER_PORT MASTER_ADDR CUDA_VISIBLE_DEVICES "
+        "GLOO_SOCKET_IFNAME GLOO_DEVICE_TRANSPORT NCCL_SOCKET_IFNAME TORCH_NCCL_BLOCKING_WAIT "
+        "NCCL_DEBUG NCCL_DEBUG_SUBSYS NCCL_IB_DISABLE"
+    ).split()
+    names += [f"NCCL_{each}" for each in _NCCL.split()]
+    names.append("TORCH_NCCL_ASYNC_ERROR_HANDLING")
+    print("".join(f"env:{name}={os.environ.get(name, 'N/A')}\n" for name in names))
 
 
 class PrivateMethods:

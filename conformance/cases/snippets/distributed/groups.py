@@ -1,6 +1,8 @@
 # ranks: 2 3
 """Groups, objects, messages, and several operations at once."""
 
+import datetime
+
 import torch
 import torch.distributed as dist
 from meeting import RANK, SIZE, digest, meet, numbers
@@ -59,5 +61,19 @@ x = torch.zeros(sum(split))
 dist.all_to_all_single(x, torch.arange(float(sum(split))) + 10 * RANK, split, split)
 print("split", x)
 dist.monitored_barrier()
+alone = dist.new_group()
+if RANK == 0:
+    for timeout in (0, 0.2):
+        try:
+            alone.monitored_barrier(datetime.timedelta(seconds=timeout))
+        except RuntimeError as error:
+            print(str(error).split("Original exception")[0])
+alone = dist.new_group()
+if RANK == 0:
+    try:
+        alone.monitored_barrier(timeout=datetime.timedelta(seconds=0.2), wait_all_ranks=True)
+    except RuntimeError as error:
+        print(str(error).split("Exception raised")[0])
+print(dist.group.WORLD.monitored_barrier())
 dist.destroy_process_group()
 print(dist.is_initialized())

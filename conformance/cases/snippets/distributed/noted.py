@@ -1,6 +1,8 @@
 # ranks: 2 3
 """What DistributedDataParallel notes of itself, and how it lays gradients into buckets."""
 
+import contextlib
+import io
 import random
 
 import torch
@@ -9,6 +11,7 @@ from meeting import RANK, meet
 from torch import nn
 from torch.distributed.utils import _sync_module_states
 from torch.nn.parallel import DistributedDataParallel as Parallel
+from torch.nn.parallel.distributed import _dump_DDP_relevant_env_vars
 
 meet()
 
@@ -41,6 +44,16 @@ def trained(title, module, x, iterations):
 x = torch.arange(6.0).reshape(2, 3) + RANK
 trained("unused", Parallel(Three(), find_unused_parameters=True), x, 3)
 trained("static", Parallel(Three(), static_graph=True), x, 3)
+for static in (False, True):
+    skipping = Parallel(
+        Three(),
+        find_unused_parameters=not static,
+        static_graph=static,
+        bucket_cap_mb=0.00001,
+        skip_all_reduce_unused_params=True,
+    )
+    trained(f"skipped, {static}", skipping, x, 4)
+    print([each.grad is None for each in skipping.parameters()])
 trained("not told", Parallel(Three()), x, 2)
 pair = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3))
 trained("small buckets", Parallel(pair, bucket_cap_mb=0.00001), x, 3)
@@ -114,3 +127,8 @@ print(copied)
 copied.sum().backward()
 print(y.grad)
 dist.barrier()
+
+shown = io.StringIO()
+with contextlib.redirect_stdout(shown):
+    _dump_DDP_relevant_env_vars()
+print([line for line in shown.getvalue().split("\n") if "MASTER" not in line])
