@@ -169,10 +169,11 @@ addcdiv = pointwise(
 )
 
 
-def alike(xp: Any, *operands: Any) -> list[Any]:
-    """Arrays as they are; numbers as arrays of the same dtype."""
-    like = next(each.dtype for each in operands if hasattr(each, "dtype"))
-    return [each if hasattr(each, "dtype") else scalar_like(each, like, xp) for each in operands]
+def alike(xp: Any, self: Any, other: Any) -> tuple[Any, Any]:
+    """Arrays as they are; a number beside one as an array of its dtype."""
+    if not hasattr(other, "dtype"):
+        return self, scalar_like(other, self.dtype, xp)
+    return (self if hasattr(self, "dtype") else scalar_like(self, other.dtype, xp)), other
 
 
 def by_logarithm(name: str) -> Any:

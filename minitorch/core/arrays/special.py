@@ -2,15 +2,15 @@
 
 As aten/src/ATen/native/Math.h. Bessel's are Cephes' ratios of polynomials, in double, but for
 denominators whose leading 1 is left out, which is seen in the seventh digit; polynomials are by
-their recurrences in the dtype of their argument, Chebyshev's by angles where the degree is high.
+their recurrences, in double, Chebyshev's by angles where the degree is high.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -288,18 +288,116 @@ def _digamma(x: Any) -> Any:
 # ---- polynomials
 
 
-def recurrence(
-    xp: Any, n: Any, p: Any, q: Any, step: Callable[[int, Any, Any], Any], known: Any
-) -> Any:
-    """The n-th term: `p`, `q`, then `step(k, p, q)` of the two before, with k from 1 on.
+class Terms(NamedTuple):
+    """The polynomials of one kind at an array of doubles, by degree: 1 is the first.
 
-    known: where no term is wanted.
+    second: the next. step: step(k, p, q) is the one after q, of degree k, and p before it.
     """
+
+    second: Any
+    step: Callable[[int, Any, Any], Any]
+
+
+def chebyshev_terms(x: Any, kind: str, shifted: bool) -> Terms:
+    """Of the first to fourth kind, t, u, v and w; `shifted` from [-1, 1] to [0, 1]."""
+    y = x + x - 1.0 if shifted else x
+    twice = y + y
+    if kind in "vw":
+        second = twice + (1.0 if kind == "w" else -1.0)
+    else:
+        second = y if kind == "t" else twice
+    return Terms(second, lambda k, p, q: twice * q - p)
+
+
+def hermite_terms(x: Any) -> Terms:
+    twice = x + x
+    return Terms(twice, lambda k, p, q: twice * q - (k + k) * p)
+
+
+def laguerre_terms(x: Any) -> Terms:
+    other = 1.0 - x
+    return Terms(other, lambda k, p, q: ((k + k + other) * q - k * p) / (k + 1))
+
+
+TERMS: dict[str, Callable[[Any], Terms]] = {
+    "hermite_polynomial_h": hermite_terms,
+    "hermite_polynomial_he": lambda x: Terms(x, lambda k, p, q: x * q - k * p),
+    "laguerre_polynomial_l": laguerre_terms,
+    "legendre_polynomial_p": lambda x: Terms(
+        x, lambda k, p, q: ((k + k + 1) * x * q - k * p) / (k + 1)
+    ),
+}
+_HIGHEST = 64  # degree to which terms are found without looking at the elements
+
+
+@cache
+def of_scipy(name: str) -> Callable[[Any, Any], Any]:
+    """SciPy's function of degrees and doubles for a polynomial."""
+    from scipy import special  # start-up: 150 ms
+
+    if name[-1] not in "vw":
+        return getattr(special, _IN_SCIPY[name])
+    second = of_scipy(f"{name[:-1]}u")
+    join = numpy.subtract if name[-1] == "v" else numpy.add
+    return lambda n, x: join(second(n, x), second(n - 1, x), out=...)
+
+
+_IN_SCIPY = {
+    "chebyshev_polynomial_t": "eval_chebyt",
+    "chebyshev_polynomial_u": "eval_chebyu",
+    "shifted_chebyshev_polynomial_t": "eval_sh_chebyt",
+    "shifted_chebyshev_polynomial_u": "eval_sh_chebyu",
+    "hermite_polynomial_h": "eval_hermite",
+    "hermite_polynomial_he": "eval_hermitenorm",
+    "laguerre_polynomial_l": "eval_laguerre",
+    "legendre_polynomial_p": "eval_legendre",
+}
+_FEW = 1024  # elements, from which on a call for each step costs less than SciPy's loops
+
+
+def of_few(name: str, x: Any, n: Any) -> Any:
+    """Polynomials of low degrees at few float32, in one call; None where any is not finite."""
+    y = numpy.asarray(of_scipy(name)(n.astype(numpy.intp), x.astype(numpy.float64)))
+    flat = y.reshape(-1)
+    return y.astype(x.dtype) if flat.dot(flat) < _FINITE else None
+
+
+_FINITE = 1e76  # the sum of their squares, below which all are as float32
+
+
+def of_degree(x: Any, degree: int, terms: Callable[[Any], Terms]) -> Any:
+    """The polynomial of one degree at an array, a part that stays in cache after the other."""
+    if not degree:
+        return numpy.ones(x.shape, x.dtype)
+    if x.size <= _IN_CACHE:
+        return numpy.asarray(_of_degree(x.astype(numpy.float64), degree, terms)).astype(x.dtype)
+    out = numpy.empty(x.shape, x.dtype)
+    flat, into = x.reshape(-1), out.reshape(-1)
+    for start in range(0, x.size, _IN_CACHE):
+        part = slice(start, start + _IN_CACHE)
+        into[part] = _of_degree(flat[part].astype(numpy.float64), degree, terms)
+    return out
+
+
+def _of_degree(x: Any, degree: int, terms: Callable[[Any], Terms]) -> Any:
+    p, (q, step) = 1.0, terms(x)
+    for k in range(1, degree):
+        p, q = q, step(k, p, q)
+    return q
+
+
+def recurrence(xp: Any, n: Any, terms: Terms, known: Any) -> Any:
+    """The polynomials of degrees `n`.
+
+    known: where none is wanted.
+    """
+    q = terms.second + xp.zeros(n.shape)
+    p = xp.ones(q.shape)
     out = xp.where(n == 0, p, q)
     degrees = xp.where(known | (out != out), 0, n)
     largest = int(degrees.max()) if degrees.size else 0
     for k in range(2, largest + 1):
-        p, q = q, step(k - 1, p, q)
+        p, q = q, terms.step(k - 1, p, q)
         out = xp.where(degrees == k, q, out)
         if k % _LOOKS == 0 and not ((degrees > k) & (q == q)).any():
             return xp.where(degrees > k, q, out)  # terms that are no numbers stay
@@ -309,117 +407,107 @@ def recurrence(
 _LOOKS = 64  # steps after which is asked whether a term is still wanted
 
 
-def fused(a: Any, b: Any, c: Any) -> Any:
-    """a * b - c, rounded once as torch's compiler has it; of doubles, twice."""
-    x = a.astype(numpy.float64) * b
-    x -= c
-    return x.astype(a.dtype)
-
-
 def whole(xp: Any, n: Any) -> Any:
     """Degrees without fractions; -1, of which there is no polynomial, for what no int64 holds."""
-    return xp.where(xp.abs(n) < 2.0**63, xp.trunc(n), n.dtype.type(-1))
+    return xp.where(xp.abs(n) < 2.0**63, xp.trunc(n), -1.0)
 
 
-def chebyshev(xp: Any, x: Any, n: Any, kind: str, threshold: int, shifted: bool = False) -> Any:
-    """Of the first to fourth kind, t, u, v and w; `shifted` from [-1, 1] to [0, 1]."""
-    n, one = whole(xp, n), x.dtype.type(1)
-    y = x + x - one if shifted else x
-    twice = y + y
-    second = {"t": y, "u": twice, "v": twice - one, "w": twice + one}[kind]
+def polynomial_of(
+    xp: Any,
+    x: Any,
+    n: Any,
+    name: str,
+    terms: Callable[[Any], Terms],
+    general: Callable[..., Any],
+    highest: int = _HIGHEST,
+) -> Any:
+    """The polynomials of degrees `n` at `x`, in double; 0 of negative degrees.
+
+    general: general(xp, x, n, terms, dtype) knows what `terms` alone do not say: of high degrees,
+        and where the terms need not be computed. highest: the degree above which it is asked for
+        doubles.
+    """
+    with Silence():
+        if type(x) is numpy.ndarray and n.size == 1 and n.ndim <= x.ndim:
+            degree = n.item()
+            single = x.dtype.char == "f"
+            if 0 <= degree < (_HIGHEST if single else highest) + 1:
+                few = of_few(name, x, n) if single and x.size < _FEW else None
+                return of_degree(x, int(degree), terms) if few is None else few
+        wide, n = x.astype(numpy.float64), whole(xp, n.astype(numpy.float64))
+        out = general(xp, wide, n, terms, x.dtype)
+        return xp.asarray(xp.where(n < 0, 0, out), dtype=x.dtype)
+
+
+def chebyshev(
+    xp: Any, x: Any, n: Any, terms: Any, dtype: Any, kind: str, threshold: int, shifted: bool
+) -> Any:
+    """Chebyshev's polynomials: beyond a threshold by angles, as ATen has them."""
+    y = x + x - 1.0 if shifted else x
     size = xp.abs(y)
     ends = size == 1
     angled = (n > threshold) & (size < 1)
-    ones = xp.ones(y.shape, y.dtype)
-    out = recurrence(xp, n, ones, second * ones, lambda k, p, q: fused(twice, q, p), angled | ends)
+    out = recurrence(xp, n, terms(x), angled | ends)
     if angled.any():
-        with Silence():
-            out = xp.where(angled, by_angle(xp, y, n, kind), out)
-    if ends.any():
-        out = xp.where(ends, at_ends(xp, y, n, kind), out)
-    return xp.asarray(xp.where(n < 0, 0, out), dtype=x.dtype)
+        out = xp.where(angled, by_angle(xp, y, n, kind), out)
+    return xp.where(ends, at_ends(xp, y, n, kind), out) if ends.any() else out
 
 
 def at_ends(xp: Any, y: Any, n: Any, kind: str) -> Any:
     """Chebyshev's polynomials at 1 and -1."""
-    one = y.dtype.type(1)
-    sign = xp.where(xp.fmod(n, 2) == 0, one, -one)
-    high = {"t": one, "u": n + one, "v": one, "w": n + n + one}[kind]
-    low = sign * {"t": one, "u": n + one, "v": n + n + one, "w": one}[kind]
+    sign = xp.where(xp.fmod(n, 2) == 0, 1.0, -1.0)
+    high = {"t": 1.0, "u": n + 1.0, "v": 1.0, "w": n + n + 1.0}[kind]
+    low = sign * {"t": 1.0, "u": n + 1.0, "v": n + n + 1.0, "w": 1.0}[kind]
     return xp.where(y > 0, high, low)
 
 
 def by_angle(xp: Any, y: Any, n: Any, kind: str) -> Any:
     """Chebyshev's polynomials between -1 and 1 as ratios of sines and cosines."""
-    angle, f = xp.elementary.arccos(y), xp.elementary
+    angle = xp.arccos(y)
     if kind == "t":
-        return f.cos(n * angle)
+        return xp.cos(n * angle)
     if kind == "u":
-        return f.sin((n + 1) * angle) / f.sin(angle)
-    wave = f.cos if kind == "v" else f.sin
-    return wave((n + n.dtype.type(0.5)) * angle) / wave(angle / 2)
+        return xp.sin((n + 1.0) * angle) / xp.sin(angle)
+    wave = xp.cos if kind == "v" else xp.sin
+    return wave((n + 0.5) * angle) / wave(angle / 2)
 
 
-def recurrent(
-    xp: Any,
-    x: Any,
-    n: Any,
-    second: Callable[[Any], Any],
-    step: Callable[[int, Any, Any, Any], Any],
-    limited: bool = False,
-    known: Any = False,
-) -> Any:
-    """The others: 1, `second(x)`, then `step(k, x, p, q)` of the two before, with k from 1 on.
-
-    limited: whether there are no numbers of high degrees.
-    known: where no term is wanted.
-    """
-    n = whole(xp, n)
-    ones = xp.ones(xp.broadcast_shapes(x.shape, n.shape), x.dtype)
-    beyond = n > (512 if x.dtype.itemsize == 8 else 128) if limited else False
-    with Silence():
-        known = known | beyond
-        out = recurrence(xp, n, ones, second(x) * ones, lambda k, p, q: step(k, x, p, q), known)
-    if limited:
-        out = xp.where(beyond, numpy.nan, out)
-    return xp.asarray(xp.where(n < 0, 0, out), dtype=x.dtype)
+def hermite(xp: Any, x: Any, n: Any, terms: Any, dtype: Any) -> Any:
+    """Hermite's polynomials, no numbers of high degrees."""
+    beyond = n > (512 if dtype.itemsize == 8 else 128)
+    return xp.where(beyond, numpy.nan, recurrence(xp, n, terms(x), beyond))
 
 
-def legendre(xp: Any, x: Any, n: Any) -> Any:
-    """Legendre's, 1 or -1 at the ends."""
-    n, ends = whole(xp, n), xp.abs(x) == 1
-    out = recurrent(
-        *[xp, x, n, lambda x: x],
-        *[lambda k, x, p, q: fused((k + k + 1) * x, q, k * p) / (k + 1)],
-        known=ends,
-    )
-    if not ends.any():
-        return out
-    signs = xp.where((x > 0) | (xp.fmod(n, 2) == 0), 1, -1)
-    return xp.asarray(xp.where(ends & (n >= 0), signs, out), dtype=x.dtype)
+def laguerre(xp: Any, x: Any, n: Any, terms: Any, dtype: Any) -> Any:
+    """Laguerre's polynomials."""
+    return recurrence(xp, n, terms(x), False)
 
 
-KERNELS: dict[str, Callable[..., Any]] = {
-    **{
-        f"{prefix}chebyshev_polynomial_{kind}": partial(
-            chebyshev, kind=kind, threshold=threshold, shifted=bool(prefix)
-        )
-        for prefix, thresholds in (("", (6, 8, 8, 8)), ("shifted_", (6, 6, 6, 4)))
-        for kind, threshold in zip("tuvw", thresholds, strict=True)
-    },
-    "hermite_polynomial_h": partial(
-        recurrent,
-        second=lambda x: x + x,
-        step=lambda k, x, p, q: fused(x + x, q, (k + k) * p),
-        limited=True,
-    ),
-    "hermite_polynomial_he": partial(
-        recurrent, second=lambda x: x, step=lambda k, x, p, q: fused(x, q, k * p), limited=True
-    ),
-    "laguerre_polynomial_l": partial(
-        recurrent,
-        second=lambda x: 1 - x,
-        step=lambda k, x, p, q: fused((k + k) + (1 - x), q, k * p) / (k + 1),
-    ),
-    "legendre_polynomial_p": legendre,
-}
+def legendre(xp: Any, x: Any, n: Any, terms: Any, dtype: Any) -> Any:
+    """Legendre's polynomials, 1 or -1 at the ends."""
+    ends = xp.abs(x) == 1
+    out = recurrence(xp, n, terms(x), ends)
+    return xp.where(ends, xp.where((x > 0) | (xp.fmod(n, 2) == 0), 1.0, -1.0), out)
+
+
+def _kernels() -> dict[str, Callable[..., Any]]:
+    kernels = {}
+    for prefix, thresholds in (("", (6, 8, 8, 8)), ("shifted_", (6, 6, 6, 4))):
+        for kind, threshold in zip("tuvw", thresholds, strict=True):
+            kernels[f"{prefix}chebyshev_polynomial_{kind}"] = partial(
+                polynomial_of,
+                terms=partial(chebyshev_terms, kind=kind, shifted=bool(prefix)),
+                general=partial(chebyshev, kind=kind, threshold=threshold, shifted=bool(prefix)),
+                highest=threshold,
+            )
+    for name, general in (
+        ("hermite_polynomial_h", hermite),
+        ("hermite_polynomial_he", hermite),
+        ("laguerre_polynomial_l", laguerre),
+        ("legendre_polynomial_p", legendre),
+    ):
+        kernels[name] = partial(polynomial_of, terms=TERMS[name], general=general)
+    return {name: partial(kernel, name=name) for name, kernel in kernels.items()}
+
+
+KERNELS = _kernels()
