@@ -8,15 +8,16 @@ place, and its bend. So one list of taps, written in the language of formulas, s
 from __future__ import annotations
 
 from copy import copy
-from functools import cache, lru_cache
+from functools import cache
 from itertools import product
 from math import prod
 from typing import Any
 
 import numpy
 
+from minitorch.aten.layers.grid_taps import BICUBIC, BILINEAR, NEAREST, ON_NUMPY, taps
+from minitorch.aten.layers.linear_samples import linear_backward, linear_samples
 from minitorch.aten.layers.pooling import refuse_dtype
-from minitorch.core.arrays import on_numpy
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.families import composite, operator
@@ -24,148 +25,6 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.tensor.conversion import entry_of
-
-_BILINEAR, _NEAREST, _BICUBIC = range(3)
-_ZEROS, _BORDER, _REFLECTION = range(3)
-
-# ---- places
-
-
-def padded(F: Any, x: Any, size: int, padding: int, corners: bool, sloped: bool) -> tuple[Any, Any]:
-    """Places held to the image, and the slope of that, if it is wanted.
-
-    As ATen/native/GridSampler.h.
-    """
-    if padding == _ZEROS:
-        return x, None
-    slope = None
-    if padding == _REFLECTION:
-        if corners and size == 1:
-            return x * 0, F.zeros_like(x)
-        low, span = (0, size - 1) if corners else (-0.5, size)
-        x = x if corners else (2 * x + 1) / 2  # numbers of half types stay such
-        distance = F.abs(x)
-        extra = distance - F.trunc(distance / (2 * span)) * (2 * span)
-        beyond = extra > span
-        if sloped:
-            slope = F.where(beyond != (x < 0), -F.ones_like(x), F.ones_like(x))
-        x = F.where(beyond, 2 * span - extra, extra)
-        x = x if low == 0 else (2 * x - 1) / 2
-    if not sloped:
-        return F.clamp(x, 0, size - 1), None
-    inside = (x > 0) & (x < size - 1)
-    slope = F.masked_fill(F.ones_like(x) if slope is None else slope, inside == 0, 0)
-    return F.clamp(x, 0, size - 1), slope
-
-
-def cubic(t: Any, number: Any) -> list[tuple[Any, Any, Any]]:
-    """(weight, slope, bend) of the four pixels around a place, `t` past the second of them."""
-    a = number(-0.75)
-
-    def outer(x: Any) -> tuple[Any, Any, Any]:
-        weight = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-        return weight, (3 * a * x - 10 * a) * x + 8 * a, 6 * a * x - 10 * a
-
-    def inner(x: Any) -> tuple[Any, Any, Any]:
-        weight = ((a + 2) * x - (a + 3)) * x * x + 1
-        return weight, (3 * (a + 2) * x - 2 * (a + 3)) * x, 6 * (a + 2) * x - 2 * (a + 3)
-
-    behind = [(weight, -slope, bend) for weight, slope, bend in (inner(1 - t), outer(1 - t + 1))]
-    return [outer(t + 1), inner(t), *behind]
-
-
-def taps(
-    F: Any,
-    x: Any,
-    size: int,
-    mode: int,
-    padding: int,
-    corners: bool,
-    fused: bool,
-    sloped: bool = True,
-) -> tuple[list[tuple[Any, Any, Any, Any]], Any]:
-    """The pixels around places `x` of an axis, [(pixel, weight, slope, bend)]; pixels per place.
-
-    Pixels are whole floating-point numbers, also outside the image.
-    fused: a product and a difference are rounded once.
-    sloped: whether slopes and bends are wanted; they are None if not.
-    """
-    x = x + 1
-    if corners:
-        x = x / 2 * (size - 1)
-    elif fused and (x.dtype is dtypes.float32 or x.dtype is dtypes.float32.numpy):
-        x = F.type_as(F.to(x, dtypes.float64) * size - 1, x) / 2
-    else:
-        x = (x * size - 1) / 2
-    scale: Any = (size - 1 if corners else size) / 2
-    if mode == _BICUBIC:
-        first = F.floor(x)
-        weights = cubic(x - first, getattr(x.dtype, "type", float))
-        pixels = [padded(F, first + i, size, padding, corners, False)[0] for i in range(-1, 3)]
-    else:
-        x, held = padded(F, x, size, padding, corners, sloped)
-        scale = scale if held is None else held * scale
-        one, none = (F.ones_like(x), F.zeros_like(x)) if sloped else (None, None)
-        if mode == _NEAREST:
-            return [(F.round(x), F.ones_like(x), none, none)], scale
-        first = F.floor(x)
-        weights = [(first + 1 - x, -one if sloped else None, none), (x - first, one, none)]
-        pixels = [first, first + 1]
-    return [(pixel, *weight) for pixel, weight in zip(pixels, weights)], scale
-
-
-class _OnNumpy:
-    """The functions of formulas that taps of NumPy's floats call, of arguments that are known to
-    fit: most of the time of a few places is that of looking at arguments. Others are RAW's."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(RAW, name)
-
-    def reshape(self, x: Any, shape: Any) -> Any:
-        return x.reshape(shape)
-
-    def select(self, x: Any, dim: int, index: int) -> Any:
-        return x[..., index]  # of the last dimension, the only one that is asked for
-
-    def to(self, x: Any, dtype: Any) -> Any:
-        return x.astype(dtype.numpy)
-
-    def type_as(self, x: Any, other: Any) -> Any:
-        return x.astype(other.dtype)
-
-    def clamp(self, x: Any, low: Any, high: Any) -> Any:
-        return numpy.minimum(numpy.maximum(x, low), high)
-
-    def masked_fill(self, x: Any, mask: Any, value: Any) -> Any:
-        x = x.copy()
-        x[mask] = value
-        return x
-
-    def constant_pad_nd(self, x: Any, pad: Any) -> Any:
-        out = numpy.zeros((*x.shape[:-1], x.shape[-1] + pad[1]), x.dtype)
-        out[..., : x.shape[-1]] = x
-        return out
-
-    def expand(self, x: Any, shape: Any) -> Any:
-        return on_numpy.expand(x, shape)
-
-    def gather(self, x: Any, dim: int, index: Any) -> Any:
-        n, c, count = x.shape
-        return x.reshape(-1).take(index + _starts(n, c, count))
-
-    def scatter_add(self, x: Any, dim: int, index: Any, source: Any) -> Any:
-        places = index + _starts(*x.shape)
-        numpy.add.at(x.reshape(-1), places.reshape(-1), source.reshape(-1))
-        return x
-
-
-_ON_NUMPY = _OnNumpy()
-
-
-@lru_cache(256)
-def _starts(n: int, c: int, count: int) -> Any:
-    """Where each of n * c rows of `count` elements begins, (n, c, 1)."""
-    return numpy.arange(0, n * c * count, count).reshape(n, c, 1)
 
 
 class Samples:
@@ -324,7 +183,7 @@ def check_rank(x: Any, grid: Any, count: int, mode: int) -> None:
             f"grid_sampler(): expected {count + 2}D input and grid with same number of dimensions, "
             f"but got input with sizes {list(x.shape)} and grid with sizes {list(grid.shape)}"
         )
-    if count == 3 and mode == _BICUBIC:
+    if count == 3 and mode == BICUBIC:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
 
 
@@ -346,8 +205,7 @@ def _by_images(xp: Any, kernel: Any, settings: Any, sloped: bool, *arrays: Any) 
     of calls.
     """
     *_, x, grid = arrays
-    known = type(x) is type(grid) is numpy.ndarray and x.dtype.char in "fd"
-    F = _ON_NUMPY if known and x.size and grid.size else RAW
+    F = ON_NUMPY if _are_plain(x, grid) else RAW
     batch, places = len(grid), prod(grid.shape[1:-1])
     some = max(1, (1 << 14) // max(1, places))
     step = max(1, (1 << 16) // max(1, x.shape[1] * places * grid.shape[-1]))
@@ -363,6 +221,14 @@ def _by_images(xp: Any, kernel: Any, settings: Any, sloped: bool, *arrays: Any) 
             found.append(kernel(samples.images(slice(j, last)), *chosen))
     whole = [None if each[0] is None else xp.concatenate(each) for each in zip(*found)]
     return tuple([y if y is None else y.astype(arrays[0].dtype, copy=False) for y in whole])
+
+
+def _are_plain(*arrays: Any) -> bool:
+    """Whether these are NumPy's, of one floating dtype that NumPy knows, and none is empty."""
+    dtype = arrays[0].dtype
+    return dtype.char in "fd" and all(
+        [type(x) is numpy.ndarray and x.size and x.dtype is dtype for x in arrays]
+    )
 
 
 def check_dtype(x: Any, count: int) -> None:
@@ -382,6 +248,8 @@ def sample_images(xp: Any, count: int, input: Any, grid: Any, settings: Any) -> 
     if grid.dtype != input.dtype:
         wanted, found = dtypes.of(input).scalar_name, dtypes.of(grid).scalar_name
         raise RuntimeError(f"expected scalar type {wanted} but found {found}")
+    if settings[0] != BICUBIC and _are_plain(input, grid):
+        return linear_samples(input, grid, *settings)
 
     def sampled(samples: Samples, input: Any) -> Any:
         return (samples.laid_out(samples.weighted(samples.around(input))),)
@@ -394,6 +262,8 @@ def sample_backward(
 ) -> Any:
     """The gradients of the images, None if output_mask[0] is False, and of the grid."""
     check_dtype(grad_output, count)
+    if settings[0] == BILINEAR and _are_plain(input, grid, grad_output):
+        return linear_backward(grad_output, input, grid, *settings[1:], output_mask[0])
 
     def gradients(samples: Samples, grad: Any, input: Any) -> Any:
         to_input = samples.scattered(grad, samples.product) if output_mask[0] else None
@@ -414,7 +284,7 @@ def sample_double_backward(
 ) -> Any:
     """The gradients of what `sample_backward` takes; None for what grad_input_mask leaves out."""
     by_input, by_grid = grads
-    if settings[0] == _NEAREST:
+    if settings[0] == NEAREST:
         by_grid = None
     samples = Samples(F, input.shape, grid, *settings)
     to_grad = to_input = to_grid = None
@@ -510,11 +380,8 @@ def grid_sampler(
     input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool
 ) -> Any:
     """`input` at the places of `grid`. As torch.nn.functional.grid_sample, modes as numbers."""
-    check(input._array, grid._array)
-    count = 2 if input.dim() == 4 else 3
-    check_rank(input._array, grid._array, input.dim() - 2 if count == 2 else 3, interpolation_mode)
-    name = f"grid_sampler_{count}d"
-    return getattr(OPS, name)(input, grid, interpolation_mode, padding_mode, align_corners)
+    sampler = OPS.grid_sampler_2d if input.dim() == 4 else OPS.grid_sampler_3d
+    return sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
 # ---- affine maps
