@@ -207,11 +207,51 @@ def test_nll_loss_ignores_and_weighs_on_the_device_too(shape, reduction):
     assert_alike(loss, shape)
 
 
-@pytest.mark.parametrize("kind", ["nll_loss", "embedding"])
-def test_index_out_of_range_is_told_when_the_host_waits(kind):
-    index = torch.tensor([0, 3], device=DEVICE)
-    x = torch.randn(2, 3).to(DEVICE)
-    y = F.nll_loss(x, index) if kind == "nll_loss" else F.embedding(index, x)
+BY_INDEX = {
+    "nll_loss": lambda x, i: F.nll_loss(x, i),
+    "embedding": lambda x, i: F.embedding(i, x),
+    "embedding_bag": lambda x, i: F.embedding_bag(i[:, None], x),
+    "index": lambda x, i: x[i],
+    "index in the second place": lambda x, i: x[:, i],
+    "index_put_": lambda x, i: x.clone().index_put_((i,), x),
+    "index_put_, adding": lambda x, i: x.clone().index_put_((i,), x, accumulate=True),
+    "index_select": lambda x, i: x.index_select(0, i),
+    "index_add": lambda x, i: x.index_add(0, i, x),
+    "index_copy": lambda x, i: x.index_copy(0, i, x),
+    "index_fill": lambda x, i: x.index_fill(0, i, 1.0),
+    "gather": lambda x, i: x.gather(0, i[:, None]),
+    "scatter": lambda x, i: x.scatter(0, i[:, None], x),
+    "scatter_add": lambda x, i: x.scatter_add(0, i[:, None], x),
+    "scatter_reduce": lambda x, i: x.scatter_reduce(0, i[:, None], x, "amax"),
+    "take": lambda x, i: x.take(i * x.numel()),
+    "put": lambda x, i: x.put(i * x.numel(), x[:, 0]),
+}
+
+
+@pytest.mark.parametrize("name", BY_INDEX)
+def test_index_out_of_range_is_told_when_the_host_waits(name):
+    x = torch.randn(3, 3).to(DEVICE)
+    right, wrong = [torch.tensor(each, device=DEVICE) for each in ([0, 2, 1], [0, 3, 1])]
+    if name not in ("take", "put"):
+        assert BY_INDEX[name](x, right).sum().isfinite().item()
+    y = BY_INDEX[name](x, wrong)
     with pytest.raises(torch.AcceleratorError, match="device-side assert triggered"):
         y.sum().item()
     assert torch.isfinite(x.sum()).item()
+
+
+@pytest.mark.parametrize("name", BY_INDEX)
+def test_host_does_not_wait_to_see_whether_an_index_is_in_range(name):
+    x, index = torch.randn(3, 3).to(DEVICE), torch.tensor([0, 2, 1], device=DEVICE)
+    if name in ("take", "put"):
+        index = index // 4
+    if name != "embedding_bag":  # whose offsets the host reads
+        assert counts_of(lambda: BY_INDEX[name](x, index)).waits == 0
+
+
+def test_index_that_is_negative_counts_from_the_end():
+    x = torch.arange(12.0, device=DEVICE).reshape(3, 4)
+    index = torch.tensor([[-1], [0], [-3]], device=DEVICE)
+    assert x[:, index].shape == (3, 3, 1)
+    assert x[:, index][0].flatten().tolist() == [3, 0, 1]
+    assert x.take(index.flatten()).tolist() == [11, 0, 9]

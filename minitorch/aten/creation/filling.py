@@ -13,6 +13,7 @@ from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.arrays.scatter import looked_at
 from minitorch.core.base.fields import TensorBase, version_of
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import METHOD, composite, operator
@@ -280,10 +281,10 @@ def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> 
     n = self.shape[axis] if self.ndim else 1
     if check_repeated(xp, self, axis, index.size):
         return copied(self)
-    wrong = index[(index < -n) | (index >= n)]
-    if wrong.size:
+    index, wrong = looked_at(xp, index, n, -n)
+    if wrong is not None:
         raise IndexError(
-            f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
+            f"index {int(wrong[0])} is out of bounds for dimension {axis} with size {n}"
         )
     out = copied(self)
     whole = out if self.ndim else out.reshape(1)

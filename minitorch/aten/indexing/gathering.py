@@ -103,18 +103,22 @@ def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = self.shape[axis] if self.ndim else 1
     index = index.reshape(-1)
-    if not scatter.are_within(index, n) and scatter.strangers(xp, index, n).size:
-        wrong = index[(index < 0) | (index >= n)]
-        if not n and self.ndim > 1:
-            raise RuntimeError("index_select(): self indexing axis dim should be positive")
-        if self.ndim < 2 or (axis == 0 and self.size):
-            raise IndexError("index out of range in self")
-        raise RuntimeError(
-            f"INDICES element is out of DATA bounds, id={int(wrong[0])} axis_dim={n}"
-        )
+    if not scatter.are_within(index, n):  # first: 0.1 us less
+        index, wrong = scatter.looked_at(xp, index, n)
+        if wrong is not None:
+            raise _not_selected(self, axis, n, int(wrong[0]))
     if self.ndim == 0:
         return self.copy()
     return self.take(index, axis)
+
+
+def _not_selected(self: Any, axis: int, n: int, wrong: int) -> Exception:
+    """torch's refusal of a position of index_select."""
+    if not n and self.ndim > 1:
+        return RuntimeError("index_select(): self indexing axis dim should be positive")
+    if self.ndim < 2 or (axis == 0 and self.size):
+        return IndexError("index out of range in self")
+    return RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={n}")
 
 
 def index_select_backward(F: Any, grad: Any, sizes: Any, dim: int, index: Any) -> Any:

@@ -42,8 +42,10 @@ def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
     if own is not None and own.is_supported(weight) and indices.size and not own.blocking:
         return own.lookup(weight, indices)
     count = weight.shape[0]
-    if not scatter.are_within(indices, count) and scatter.strangers(xp, indices, count).size:
-        index_select_forward(xp, weight, 0, indices.reshape(-1))  # refuses it
+    if not scatter.are_within(indices, count):  # first: 0.1 us less
+        indices, wrong = scatter.looked_at(xp, indices, count)
+        if wrong is not None:
+            index_select_forward(xp, weight, 0, indices.reshape(-1))  # refuses it
     return weight.take(indices, 0)
 
 
@@ -336,9 +338,9 @@ def embedding_bag_forward(
         raise RuntimeError("include_last_offset: number of offset should be at least 1")
     columns = layout.strides_of(weight)[1] == 1
     fast = mode != MAX and padding_idx < 0 and weight.dtype.char != "d" and columns
-    strangers = (indices < 0) | (indices >= len(weight))
-    if strangers.any():
-        i = int(strangers.argmax())
+    indices, wrong = scatter.looked_at(xp, indices, len(weight))
+    if wrong is not None:
+        i = int(((indices < 0) | (indices >= len(weight))).argmax())
         raise RuntimeError(
             f"Index {i} of input takes value {indices[i]} which is not in the valid range "
             f"[0, {len(weight)})"

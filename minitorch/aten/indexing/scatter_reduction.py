@@ -221,12 +221,13 @@ def index_reduce_forward(
         if reduce == "mean" and self.dtype.kind == "b":
             raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
         if not include_self:  # which are filled first
-            wrong = places[(places < -size) | (places >= size)]
-            if wrong.size:
+            places, wrong = kernels.looked_at(xp, places, size, -size)
+            if wrong is not None:
                 raise IndexError(
                     f"index {int(wrong[0])} is out of bounds for dimension {axis} with size {size}"
                 )
-        if places.size and (places.min() < 0 or places.max() >= size):
+        places, wrong = kernels.looked_at(xp, places, size)
+        if wrong is not None:
             raise IndexError("index out of range in self")
     except Exception:  # of the kernel
         _warn()

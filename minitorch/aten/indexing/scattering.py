@@ -359,10 +359,10 @@ def index_copy_forward(xp: Any, self: Any, dim: int, index: Any, source: Any) ->
     n = self.shape[axis] if self.ndim else 1
     if check_repeated(xp, self, axis, index.size):
         return self.copy(order="C")
-    wrong = index[(index < 0) | (index >= n)]
-    if wrong.size:
+    index, wrong = kernels.looked_at(xp, index, n)
+    if wrong is not None:
         raise IndexError(
-            f"index_copy_(): index {int(wrong.reshape(-1)[0])} is out of bounds for dimension "
+            f"index_copy_(): index {int(wrong[0])} is out of bounds for dimension "
             f"{axis} with size {n}"
         )
     out = self.copy(order="C")

@@ -12,6 +12,7 @@ import cupy
 from minitorch.core.arrays import on_cupy_random as random
 from minitorch.core.arrays import on_cupy_steps as steps
 from minitorch.core.arrays.on_cupy_faults import blocking
+from minitorch.core.arrays.on_cupy_places import within
 from minitorch.core.arrays.on_cupy_plain import Plain
 from minitorch.core.arrays.on_cupy_rows import (
     attend,
@@ -64,6 +65,7 @@ __all__ = [
     "threshold_backward",
     "transposed",
     "weight_gradient",
+    "within",
 ]
 
 silu, silu_backward = Plain("silu"), Plain("silu_backward")

@@ -30,8 +30,7 @@ def gather(xp: Any, x: Any, axis: int, index: Any) -> Any:
         return xp.empty(index.shape, x.dtype)
     line = _line(x.shape, axis, index)
     if line is not None:
-        _check(xp, line, axis, x.shape[axis])
-        return x.take(line, axis)
+        return x.take(_within(xp, line, axis, x.shape[axis]), axis)
     return xp.asarray(x.reshape(-1).take(places_in(xp, x.shape, axis, index)))
 
 
@@ -132,12 +131,15 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
     index = index.reshape(-1)
     by_slices = x.ndim < 2 or alpha != 1 or 0 < axis < x.ndim - 1
     count = x.shape[axis] if x.ndim else 1
-    if by_slices and not are_within(index, count) and strangers(xp, index, count).size:
-        raise IndexError("index out of range in self")
+    if by_slices:
+        index, wrong = looked_at(xp, index, count)
+        if wrong is not None:
+            raise IndexError("index out of range in self")
     if x.ndim == 0:
         xp.add.at(out.reshape(1), index, source.reshape(-1))
         return out
-    _check(xp, index, axis, x.shape[axis])
+    if not by_slices:
+        index = _within(xp, index, axis, count)
     places = _slices(xp, x.shape, axis, index)
     xp.add.at(out.reshape(-1), places.reshape(-1), source.reshape(-1))
     return out
@@ -167,13 +169,12 @@ def take(xp: Any, x: Any, index: Any) -> Any:
             return xp.asarray(x.reshape(-1).take(index))
         except IndexError:
             pass  # NumPy has looked at the positions
-    _check_take(xp, index, x.size)
-    return xp.asarray(x.reshape(-1).take(index))
+    return xp.asarray(x.reshape(-1).take(_taken(xp, index, x.size)))
 
 
 def put(xp: Any, x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """A copy of x, seen as a vector, with `source` stored or added at `index`."""
-    _check_take(xp, index, x.size)
+    index = _taken(xp, index, x.size)
     out = x.copy(order="C")
     flat, index, source = out.reshape(-1), index.reshape(-1), source.reshape(-1)
     if accumulate:
@@ -226,7 +227,7 @@ def places_in(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
     if 0 in index.strides:  # of what is repeated, as by expand, one is enough
         once = [slice(None) if n or i == axis else slice(1) for i, n in enumerate(index.strides)]
         index = index[tuple(once)]
-    _check(xp, index, axis, shape[axis])
+    index = _within(xp, index, axis, shape[axis])
     inner = prod(shape[axis + 1 :])
     places = index if inner == 1 else index * inner
     if type(places) is numpy.ndarray and places.size < _FEW:
@@ -339,22 +340,43 @@ def strangers(xp: Any, index: Any, n: int) -> Any:
     return index.reshape(-1)[:0]
 
 
-def _check(xp: Any, index: Any, axis: int, n: int) -> None:
+def looked_at(xp: Any, index: Any, n: int, low: int = 0) -> tuple[Any, Any]:
+    """The positions, and a vector of those outside [low, n), None if there is none.
+
+    A device looks at them by itself, and the host does not wait for it: the positions come back
+    within [0, n), and what was wrong is told when the host next waits.
+    """
     if are_within(index, n):
-        return
-    found = strangers(xp, index, n)
-    if found.size:
+        return index, None
+    if xp.fused is not None and n and index.size and not xp.fused.blocking:
+        return xp.fused.within(index, low, n), None
+    if low == 0:
+        wrong = strangers(xp, index, n)
+    elif index.size and (index.min() < low or index.max() >= n):
+        wrong = index[(index < low) | (index >= n)].reshape(-1)
+    else:
+        return index, None
+    return index, wrong if wrong.size else None
+
+
+def _within(xp: Any, index: Any, axis: int, n: int) -> Any:
+    """The positions along an axis. RuntimeError with torch's text for one outside [0, n)."""
+    index, wrong = looked_at(xp, index, n)
+    if wrong is not None:
         raise RuntimeError(
-            f"index {int(found[0])} is out of bounds for dimension {axis} with size {n}"
+            f"index {int(wrong[0])} is out of bounds for dimension {axis} with size {n}"
         )
+    return index
 
 
-def _check_take(xp: Any, index: Any, n: int) -> None:
-    if index.size and (index.min() < -n or index.max() >= n):
-        wrong = index[(index < -n) | (index >= n)].reshape(-1)[0]
+def _taken(xp: Any, index: Any, n: int) -> Any:
+    """The positions in a vector. IndexError with torch's text for one outside [-n, n)."""
+    index, wrong = looked_at(xp, index, n, -n)
+    if wrong is not None:
         raise IndexError(
-            f"out of range: tried to access index {int(wrong)} on a tensor of {n} elements."
+            f"out of range: tried to access index {int(wrong[0])} on a tensor of {n} elements."
         )
+    return index
 
 
 def neutral(dtype: Any, reduce: str) -> Any:
