@@ -9,9 +9,10 @@ from typing import Any, NoReturn
 import numpy
 
 from minitorch.aten.shape.views import expand_forward
-from minitorch.core.arrays import cuda, namespace
+from minitorch.core.arrays import cuda, lies_pinned, namespace
+from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.missing import is_numberless
-from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.declare.calls import IN_PYTHON, NO_ARGUMENT, SELF, Calls
@@ -39,23 +40,32 @@ def const_data_ptr(self: Any) -> int:
 
 @composite("is_pinned", on=METHOD)
 def is_pinned(self: Any, device: Any = None) -> bool:
-    """Whether the memory is locked for copies to a device: never."""
+    """Whether the memory is locked for copies to a device."""
     if device is not None:
         devices.device(device)
-    return False
+    return lies_pinned(self._array)
 
 
 @composite("pin_memory", on=METHOD)
 def pin_memory(self: Any, device: Any = None) -> Any:
-    """Refuses: locked memory is for a device, and arrays here have none of it."""
+    """`self` if its memory is locked for copies to a device, else a copy that lies in such memory.
+
+    RuntimeError with torch's texts without CUDA, and of a tensor that is not on the CPU.
+    """
     if device is not None and devices.device(device).type == "cpu":
         raise RuntimeError("CPU device type not an accelerator.")
     try:
-        cuda()
+        xp = cuda()
     except AssertionError:
         text = "Cannot access accelerator device when none is available."
         raise RuntimeError(text) from None
-    raise NotImplementedError("torch.Tensor.pin_memory")
+    if namespace(self._array).device_type != "cpu":
+        raise RuntimeError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
+    if is_pinned(self):
+        return self
+    if recording() and requires_grad(self):
+        raise NotImplementedError("torch.Tensor.pin_memory of a tensor that requires grad")
+    return tensor(xp.pinned(raw_of(self._array)))
 
 
 @composite("dim_order", on=METHOD, calls=IN_PYTHON)

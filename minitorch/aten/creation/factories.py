@@ -11,8 +11,8 @@ import numpy
 from minitorch.aten.absent_devices import absent
 from minitorch.aten.creation.copies import strides_in
 from minitorch.core import arrays
+from minitorch.core.arrays import DEVICE_ARRAYS, namespace
 from minitorch.core.arrays import layout as layouts
-from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import Silence, cast, warn_of_halves
 from minitorch.core.base.fields import LEAF, STRIDED, TensorBase, tensor
 from minitorch.core.base.formulas import RAW
@@ -104,7 +104,7 @@ def target(
     if pin_memory is not False and type(pin_memory) is not bool and pin_memory is not None:
         raise TypeError  # worded by the signature
     if pin_memory and xp.device_type == "cpu" and out is None:  # which lies where it lies
-        raise unpinnable()
+        raise unpinnable(name)
     return xp, dtype, requires_grad
 
 
@@ -115,8 +115,10 @@ def layout_error(name: str, layout: Any) -> Exception:
     return factory_error(name, layout)
 
 
-def unpinnable() -> RuntimeError:
-    """The error for memory of the CPU that is to be locked for copies to a device."""
+def unpinnable(name: str) -> RuntimeError:
+    """The error for memory of the CPU that is to be locked for copies to a device, by a factory."""
+    if DEVICE_ARRAYS:
+        return NotImplementedError(f"torch.{name} with pin_memory=True: use Tensor.pin_memory()")
     return RuntimeError(
         "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
         "allocator is available on this system."
@@ -258,7 +260,7 @@ def of_sparse_layout(name: str, size: Any, options: dict[str, Any]) -> Any:
     if name in ("ones", "new_ones"):
         raise layout_error(name, options["layout"])
     if options.get("pin_memory"):
-        raise unpinnable()
+        raise unpinnable(name)
     return empty_of(shape_of(name, size), name=name, **options)
 
 
@@ -459,7 +461,7 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
             return of_another_layout(name, input, layout, dtype, requires_grad)
         x = like(input, dtype, device, memory_format)
         if pin_memory is True and namespace(x).device_type == "cpu":
-            raise unpinnable()
+            raise unpinnable(name)
         if value is not None:
             x.fill(fitted(value, dtypes.of(x)) if x.dtype.names else value)
         elif FILLING:
@@ -495,7 +497,7 @@ def full_like(
         return of_another_layout("full_like", input, layout, dtype, requires_grad)
     x = like(input, dtype, device, memory_format)
     if pin_memory is True and namespace(x).device_type == "cpu":
-        raise unpinnable()
+        raise unpinnable("full_like")
     x.fill(fitted(number_of(fill_value), dtypes.of(x)))
     return finished_as_laid_out(x, requires_grad)
 

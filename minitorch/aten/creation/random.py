@@ -231,7 +231,7 @@ def _alike(name: str, what: str, draw: Draw) -> Callable[..., Any]:
             return of_another_layout(name, input, layout, dtype)
         x = like(input, dtype, device, memory_format)
         if pin_memory is True and namespace(x).device_type == "cpu":
-            raise unpinnable()
+            raise unpinnable(name)
         return finished(fill(x, generator, draw), requires_grad)
 
     doc = f"A tensor of {what}, with the shape, dtype, device and layout of `input`."
@@ -269,7 +269,7 @@ def randint_like(
             raise RuntimeError("high must be a scalar tensor and on CPU")
         bounds = (fitted(bounds[0].item(), dtypes.int64),)
     if pin_memory:
-        raise unpinnable()
+        raise unpinnable("randint_like")
     low, high = _interval(bounds, low, high)
     return finished(fill(x, generator, sampling.random_range, low, high), requires_grad)
 

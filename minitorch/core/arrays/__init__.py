@@ -64,6 +64,11 @@ def on_device(type: str, index: int | None = None) -> ModuleType:
     return xp
 
 
+def lies_pinned(x: Any) -> bool:
+    """Whether an array of NumPy's lies in memory that is locked for copies to a device."""
+    return bool(DEVICE_ARRAYS) and cuda().is_pinned(x)
+
+
 def cuda() -> ModuleType:
     """The CuPy namespace. AssertionError with torch's text where CuPy or a device is missing."""
     try:

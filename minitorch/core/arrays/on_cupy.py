@@ -162,6 +162,23 @@ def to_numpy(x: Any) -> Any:
     return held
 
 
+def pinned(x: Any) -> Any:
+    """A copy of an array of NumPy's, with its strides, in memory from which a device reads by
+    itself."""
+    size = _layout.reach_of(x.shape, _layout.strides_of(x))
+    held = cupy.cuda.alloc_pinned_memory(max(size * x.itemsize, 1))
+    out = _np.ndarray(x.shape, x.dtype, _np.frombuffer(held, _np.uint8), 0, x.strides)
+    out[...] = x
+    return out
+
+
+def is_pinned(x: Any) -> bool:
+    """Whether an array of NumPy's lies in memory that `pinned` has asked for."""
+    while isinstance(x, _np.ndarray):
+        x = x.base
+    return isinstance(getattr(x, "obj", x), cupy.cuda.PinnedMemoryPointer)
+
+
 def expand(x: Any, shape: Any) -> Any:
     """A stride-0 view of `x` as the larger `shape`."""
     lead = len(shape) - x.ndim

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import cuda as on_cuda
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import lies_pinned, namespace
 from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.arrays.missing import is_numberless
@@ -154,16 +154,16 @@ class UntypedStorage(_StorageBase):
     # ---- its bytes
 
     def is_pinned(self, device: Any = None) -> bool:
-        """Whether the memory is locked for copies to a device: never."""
+        """Whether the memory is locked for copies to a device."""
         if device is not None:
             rare.checked_device("is_pinned", device)
-        return False
+        return lies_pinned(self._owner)
 
     def pin_memory(self, device: Any = None) -> UntypedStorage:
-        """Refuses: memory is locked for an accelerator, and there is none."""
+        """Refuses: RuntimeError without CUDA; there are pinned tensors, whose storages are."""
         if device is not None and rare.checked_device("pin_memory", device).type == "cpu":
             raise RuntimeError("CPU device type not an accelerator.")
-        raise RuntimeError("Cannot access accelerator device when none is available.")
+        raise rare.unpinnable()
 
     def get_device(self) -> int | None:
         """The number of the device; None for the CPU."""

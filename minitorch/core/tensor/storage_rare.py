@@ -34,6 +34,15 @@ def checked_device(name: str, device: Any) -> Any:
     return devices.device(device.decode() if isinstance(device, bytes) else device)
 
 
+def unpinnable() -> Exception:
+    """The refusal to lock a storage's memory."""
+    try:
+        on_cuda()
+    except AssertionError:
+        return RuntimeError("Cannot access accelerator device when none is available.")
+    return NotImplementedError("torch.UntypedStorage.pin_memory: pin the tensor")
+
+
 def device_index(device: Any) -> Any:
     """The number of a device by which methods such as cuda() know it; None for none or the first.
 

@@ -48,8 +48,8 @@ class _BaseDataLoaderIter:
         self._index_sampler = loader._index_sampler
         self._num_workers = loader.num_workers
         self._world_size, self._rank = _get_distributed_settings()
-        self._pin_memory = False  # arrays of NumPy are never in locked memory
-        self._pin_memory_device: str | None = None
+        self._pin_memory = loader.pin_memory and minitorch.accelerator.is_available()
+        self._pin_memory_device = "cuda" if self._pin_memory else None
         if loader.pin_memory:
             _warn_of_pinning(loader)
         self._timeout = loader.timeout
@@ -92,6 +92,12 @@ class _BaseDataLoaderIter:
         """The next batch. StopIteration after the last."""
         raise NotImplementedError
 
+    def _pinned(self, data: Any) -> Any:
+        """A batch, in memory that is locked for copies to a device where that is asked for."""
+        if not self._pin_memory:
+            return data
+        return _utils.pin_memory.pin_memory(data, self._pin_memory_device)
+
     def _warn_of_length(self) -> None:
         advice = (
             "For multiprocessing data-loading, this could be caused by not properly configuring "
@@ -119,7 +125,7 @@ def _get_distributed_settings() -> tuple[int, int]:
 
 
 def _warn_of_pinning(loader: Any) -> None:
-    """Says why batches are not in locked memory, and which argument has no meaning any more."""
+    """Says if there is no device to lock memory for, and which argument has no meaning any more."""
     if loader.pin_memory_device:
         warnings.warn(
             "pin_memory_device is deprecated, the current accelerator will be used as the device,"
@@ -131,9 +137,7 @@ def _warn_of_pinning(loader: Any) -> None:
             "'pin_memory' argument is set as true but no accelerator is found, then device "
             "pinned memory won't be used."
         )
-    else:
-        text = "'pin_memory' is not implemented: batches stay in memory that is not locked."
-    warnings.warn(text, stacklevel=4)
+        warnings.warn(text, stacklevel=4)
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
@@ -156,7 +160,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         )
 
     def _next_data(self) -> Any:
-        return self._dataset_fetcher.fetch(self._next_index())
+        return self._pinned(self._dataset_fetcher.fetch(self._next_index()))
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
@@ -342,7 +346,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._try_put_index()
         if isinstance(data, ExceptionWrapper):
             data.reraise()
-        return data
+        return self._pinned(data)
 
     def _mark_worker_as_unavailable(self, worker_id: int, shutdown: bool = False) -> None:
         """Ends a worker, and gives it no more tasks."""
