@@ -48,6 +48,14 @@ def steps(kind, **options):
     return kind(parameters, **options).step
 
 
+def clipping():
+    """The norm of ten gradients, and these scaled by it."""
+    parameters = [torch.randn(4, 4).to(DEVICE).requires_grad_() for _ in range(10)]
+    for each in parameters:
+        each.grad = torch.randn(4, 4).to(DEVICE)
+    return lambda: nn.utils.clip_grad_norm_(parameters, 1.0)
+
+
 class Block(nn.Module):
     """A layer of a transformer, normalised before attention and before the two linear layers."""
 
@@ -125,6 +133,7 @@ def lenet_step():
         ("log_softmax", lambda: forward(lambda x: x.log_softmax(-1)), 1),
         ("cross_entropy", lambda: both(lambda x, w, t: F.cross_entropy(x, t)), 5),
         ("layer_norm", lambda: both(lambda x, w, t: F.layer_norm(x, (16,), w, w)), 4),
+        ("batch_norm", lambda: both(lambda x, w, t: F.batch_norm(x, None, None, w, w, True)), 3),
         ("gelu", lambda: both(lambda x, w, t: F.gelu(x)), 2),
         ("silu", lambda: both(lambda x, w, t: F.silu(x)), 2),
         ("relu", lambda: both(lambda x, w, t: F.relu(x)), 2),
@@ -132,6 +141,7 @@ def lenet_step():
         ("SGD with momentum", lambda: steps(optim.SGD, lr=0.1, momentum=0.9), 3),
         ("Adam", lambda: steps(optim.Adam), 3),
         ("AdamW", lambda: steps(optim.AdamW), 3),
+        ("clip_grad_norm_", clipping, 3),
         ("a step of LeNet", lenet_step, 90),
         ("a step of a GPT", gpt_step, 130),
     ],
@@ -167,6 +177,13 @@ CASES = {
     "log_softmax in the middle": (lambda x: x.log_softmax(1), (3, 5, 7)),
     "layer_norm": (lambda x, w, b: F.layer_norm(x, (7,), w, b), (3, 5, 7), (7,), (7,)),
     "layer_norm over two axes": (lambda x: F.layer_norm(x, (5, 7)), (3, 5, 7)),
+    "batch_norm": (
+        lambda x, w, b: F.batch_norm(x, None, None, w, b, True), (3, 4, 5, 2), (4,), (4,)
+    ),
+    "batch_norm of vectors": (lambda x: F.batch_norm(x, None, None, training=True), (600, 4)),
+    "batch_norm by running statistics": (
+        lambda x, w, b: F.batch_norm(x, w.detach(), b.detach() ** 2, w, b), (3, 4, 5), (4,), (4,)
+    ),
     "a number to the power of a tensor": (lambda x: 2.0**x, (3, 5)),
     "a number less a tensor": (lambda x: 1 - x, (3, 5)),
     "gelu": (F.gelu, (3, 5)),
@@ -192,6 +209,41 @@ CASES = {
 def test_fused_functions_give_what_the_cpu_gives(name, dtype):
     function, *shapes = CASES[name]
     assert_alike(function, *shapes, dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_batch_norm_of_the_device_keeps_running_statistics_in_float32(dtype):
+    torch.manual_seed(0)
+    x, results = torch.randn(4, 3, 5, 2).to(dtype), []
+    for device in ("cpu", DEVICE):
+        norm = nn.BatchNorm2d(3).to(device)
+        given = x.to(device).detach().requires_grad_()
+        for _ in range(2):
+            y = norm(given)
+        (y * torch.arange(2, device=device)).sum().backward()
+        kept = [norm.running_mean, norm.running_var, norm.weight.grad, norm.bias.grad, given.grad]
+        results.append([each.detach().cpu() for each in (y, *kept)])
+    for expected, found in zip(*results, strict=True):
+        assert expected.dtype == found.dtype
+        tolerance = 8 * torch.finfo(expected.dtype).eps
+        torch.testing.assert_close(found, expected, rtol=tolerance, atol=8 * tolerance)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("most", [0.5, 1e6])
+def test_clip_grad_norm_scales_on_the_device_as_on_the_cpu(dtype, most):
+    torch.manual_seed(0)
+    values, results = [torch.randn(n, dtype=dtype) for n in (3, 5000, 0, 1)], []
+    for device in ("cpu", DEVICE):
+        parameters = [each.to(device).requires_grad_() for each in values]
+        for each in parameters:
+            each.grad = each.detach() * 2
+        norm = nn.utils.clip_grad_norm_(parameters, most)
+        assert [each.grad._version for each in parameters] == [1, 1, 1, 1]
+        results.append([norm.cpu(), *[each.grad.cpu() for each in parameters]])
+    for expected, found in zip(*results, strict=True):
+        assert expected.dtype == found.dtype
+        torch.testing.assert_close(found, expected)
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])

@@ -253,6 +253,10 @@ def batch_norm(
         given = (each for each in (weight, bias, running_mean, running_var) if each is not None)
         dtype = next(given, input).dtype
         return xp.empty_like(input), xp.empty(0, dtype), xp.empty(0, dtype)
+    held = (weight, bias, running_mean, running_var)
+    if xp.fused is not None and kept is None and xp.fused.takes_batch_norm(input, *held):
+        fused: tuple[Any, Any, Any] = xp.fused.batch_norm(input, *held, training, momentum, eps)
+        return fused
     if _is_half(input.dtype):
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         kept, in_halves = _kept(input, weight, bias, running_mean, running_var)
@@ -332,6 +336,12 @@ def batch_norm_backward(
 
     As ATen/native/Normalization.cpp.
     """
+    held = (save_mean, save_invstd) if training else (running_mean, running_var)
+    if xp.fused is not None and xp.fused.takes_batch_norm(input, weight, *held):
+        fused: tuple[Any, Any, Any] = xp.fused.batch_norm_backward(
+            grad, input, weight, *held, training, eps, output_mask
+        )
+        return fused
     if _is_half(input.dtype):
         wide = [None if a is None else a.astype(xp.float32) for a in (grad, input, weight)]
         grads = batch_norm_backward(

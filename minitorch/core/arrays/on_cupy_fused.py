@@ -11,6 +11,11 @@ import cupy
 
 from minitorch.core.arrays import on_cupy_random as random
 from minitorch.core.arrays import on_cupy_steps as steps
+from minitorch.core.arrays.on_cupy_batches import (
+    batch_norm,
+    batch_norm_backward,
+    takes_batch_norm,
+)
 from minitorch.core.arrays.on_cupy_faults import blocking
 from minitorch.core.arrays.on_cupy_places import within
 from minitorch.core.arrays.on_cupy_plain import Plain
@@ -40,6 +45,8 @@ from minitorch.core.arrays.on_cupy_windows import (
 __all__ = [
     "attend",
     "attend_backward",
+    "batch_norm",
+    "batch_norm_backward",
     "blocking",
     "correlate",
     "gelu",
@@ -60,6 +67,7 @@ __all__ = [
     "softmax",
     "steps",
     "softmax_backward",
+    "takes_batch_norm",
     "takes_layer_norm",
     "takes_windows",
     "threshold_backward",

@@ -1,4 +1,4 @@
-"""Steps of optimizers on CUDA: one launch for all tensors of a group.
+"""Steps of optimizers on CUDA, and norms of gradients: one launch for all tensors of a group.
 
 A kernel reads a table of addresses and sizes. A block finds its tensor there by halving, and has
 4,096 elements of it. The table is uploaded again only when something in it has changed.
@@ -28,9 +28,11 @@ extern "C" __global__ void NAME(const unsigned long long* table, I tensors, PARA
     I start = (blockIdx.x - first[low]) * 4096, end = sizes[low];
     if (end > start + 4096) end = start + 4096;
     POINTERS
+    BEFORE
     for (I i = start + threadIdx.x; i < end; i += blockDim.x) {
         BODY
     }
+    AFTER
 }
 """
 _ADAM = """
@@ -57,6 +59,25 @@ _MOMENTUM = """
         A held = first_step ? g : momentum * A(p1[i]) + fresh * g;
         p1[i] = T(held);
         g = nesterov ? g + momentum * held : held;
+"""
+
+
+_SQUARES = """
+    total = sum(total, parts);
+    if (!threadIdx.x) squares[blockIdx.x] = total;
+"""
+_NORM = """
+extern "C" __global__ void norm(const A* squares, I blocks, T* out) {
+    __shared__ A parts[32];
+    A total = 0;
+    for (I i = threadIdx.x; i < blocks; i += blockDim.x) total += squares[i];
+    total = sum(total, parts);
+    if (!threadIdx.x) *out = T(sqrt(total));
+}
+"""
+_CLIP = """
+        A factor = A(1) / (A(*norm) + A(1e-6)) * most;
+        p0[i] = T(A(p0[i]) * (factor > A(1) ? A(1) : factor));
 """
 
 
@@ -96,7 +117,9 @@ def _table(pairs: list[tuple[list[Any], list[Any]]]) -> tuple[Any, int, int]:
     return held, len(pairs), int(ends[-1])
 
 
-def _launch(name: str, body: str, parameters: str, pairs: Any, *numbers: Any) -> None:
+def _launch(
+    name: str, body: str, parameters: str, pairs: Any, *numbers: Any, after: str = ""
+) -> None:
     table, tensors, blocks = _table(pairs)
     if not blocks:
         return
@@ -104,6 +127,8 @@ def _launch(name: str, body: str, parameters: str, pairs: Any, *numbers: Any) ->
     names = [f"p{i}" for i in range(len(written))] + ["gradient"] * len(read)
     pointers = [f"T* {each} = (T*)table[{i} * tensors + low];" for i, each in enumerate(names)]
     text = _SOURCE.replace("NAME", name).replace("PARAMETERS", parameters).replace("BODY", body)
+    before = "__shared__ A parts[32]; A total = 0;" if after else ""
+    text = text.replace("BEFORE", before).replace("AFTER", after)
     text = text.replace("COLUMNS", str(len(names))).replace("POINTERS", " ".join(pointers))
     dtype = written[0].dtype
     wide = numpy.float64 if dtype.char == "d" else numpy.float32
@@ -158,3 +183,22 @@ def sgd(
     parameters = "bool maximize, bool nesterov, bool first_step, A decay, A momentum, A fresh"
     numbers = (decay, momentum, fresh, rate)
     _launch("sgd", body, f"{parameters}, A rate", pairs, maximize, nesterov, first, *numbers)
+
+
+def norm(arrays: list[Any]) -> Any:
+    """The square root of the sum of all squares in arrays that `take` has looked at, 0-d."""
+    dtype = arrays[0].dtype
+    blocks = sum([-(-x.size // _CHUNK) for x in arrays])
+    squares = cupy.ndarray((max(blocks, 1),), numpy.float64 if dtype.char == "d" else numpy.float32)
+    pairs: list[tuple[list[Any], list[Any]]] = [([x], []) for x in arrays]
+    body = "A each = A(p0[i]); total += each * each;"
+    _launch("squares", body, "A* squares", pairs, squares, after=_SQUARES)
+    out = cupy.ndarray((), dtype)
+    kernel(_NORM, "norm", dtype)((1,), (256,), (squares, blocks, out))
+    return out
+
+
+def clip(arrays: list[Any], most: float, norm: Any) -> None:
+    """Multiplies arrays that `take` has looked at by most / (norm + 1e-6), if that is below 1."""
+    pairs: list[tuple[list[Any], list[Any]]] = [([x], []) for x in arrays]
+    _launch("clip", _CLIP, "A most, const T* norm", pairs, most, norm)

@@ -8,7 +8,10 @@ from types import GeneratorType
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.arrays import DEVICE_ARRAYS, namespace
+from minitorch.core.base.fields import tensor, version_of
 from minitorch.core.base.formulas import OPS
+from minitorch.core.base.modes import TENSOR_FORMULAS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import deprecated
 
@@ -22,6 +25,23 @@ def _listed(parameters: Any) -> list[Any]:
 def _norm(x: Any, norm_type: float) -> Any:
     """The p-norm of all elements of `x`."""
     return OPS.linalg_vector_norm(x, norm_type)
+
+
+def _norm_of_norms(tensors: list[Any], norm_type: float) -> Any:
+    """The norm of all tensors, on the device of the first."""
+    device = tensors[0].device
+    return _norm(OPS.stack([_norm(each, norm_type).to(device) for each in tensors]), norm_type)
+
+
+def _on_device(tensors: list[Any]) -> tuple[Any, list[Any]] | None:
+    """The launches for many tensors at once, and the arrays of these; None without such ones."""
+    if not DEVICE_ARRAYS or TENSOR_FORMULAS or not all([type(each) is Tensor for each in tensors]):
+        return None
+    arrays = [each._array for each in tensors]
+    xp = namespace(arrays[0])
+    if xp.fused is None or not xp.fused.steps.take([([x], []) for x in arrays]):
+        return None
+    return xp.fused.steps, arrays
 
 
 def get_total_norm(
@@ -50,10 +70,12 @@ def get_total_norm(
     if not tensors:
         return OPS.tensor(0.0)
     norm_type = float(norm_type)
-    device = tensors[0].device
+    launches = _on_device(tensors) if norm_type == 2.0 else None
     with no_grad():
-        norms = OPS.stack([_norm(each, norm_type).to(device) for each in tensors])
-        total = _norm(norms, norm_type)
+        if launches is not None:
+            total = tensor(launches[0].norm(launches[1]))
+        else:
+            total = _norm_of_norms(tensors, norm_type)
         if error_if_nonfinite and not math.isfinite(total.item()):
             raise RuntimeError(
                 f"The total norm of order {norm_type} for gradients from `parameters` is "
@@ -77,6 +99,12 @@ def clip_grads_with_norm_(
     As torch.nn.utils.clip_grads_with_norm_.
     """
     grads = [each.grad for each in _listed(parameters) if each.grad is not None]
+    launches = _on_device([*grads, total_norm]) if grads else None
+    if launches is not None and total_norm.dim() == 0:
+        launches[0].clip(launches[1][:-1], float(max_norm), launches[1][-1])
+        for grad in grads:
+            version_of(grad)[0] += 1
+        return
     with no_grad():
         # Multiplying also by 1.0 spares a test that would wait for the device.
         factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
