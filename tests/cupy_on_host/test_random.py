@@ -141,3 +141,116 @@ def test_distributions_have_their_medians(name):
     x = getattr(torch.empty(4001, device=DEVICE), name)(*given)
     expected = {"exponential_": 0.6931, "cauchy_": 0.0, "log_normal_": 2.71828, "geometric_": 1.0}
     assert abs(x.median().item() - expected[name]) < 0.2
+
+
+def test_rrelu_draws_a_number_for_each_element_from_the_devices_generator():
+    state = torch.get_rng_state()
+    torch.manual_seed(3)
+    u = torch.rand(8, device=DEVICE).double() * (1 / 3 - 1 / 8) + 1 / 8
+    x = torch.tensor([-1.0, 1, -1, -1, 1, -2, -2, -2], device=DEVICE)
+    torch.manual_seed(3)
+    torch.set_rng_state(state)
+    y = F.rrelu(x, training=True)
+    torch.testing.assert_close(y, torch.where(x > 0, x, x * u.float()))
+    assert torch.equal(torch.get_rng_state(), state)
+    assert offset_of_default() == 4
+
+
+def permutation(seed, size):
+    """torch's randperm, its offset after it, and how many numbers shared a key."""
+    bits = int(numpy.ceil(numpy.log2(size - (6 * size**2 + 1) / (12 * numpy.log(0.9)))))
+    width = 32 if bits <= 32 else 64
+    drawn, offset = words(seed, size, 2)
+    whole = (drawn[:, 0] << numpy.uint64(32)) | drawn[:, 1]
+    keys = whole % numpy.uint64(2**width - 1) - numpy.uint64(2 ** (width - 1))
+    keys &= numpy.uint64(2**bits - 1)
+    found = numpy.argsort(keys, kind="stable")
+    keys, shared, start = keys[found], 0, 0
+    while start < size:
+        end = start + 1
+        while end < size and keys[end] == keys[start]:
+            end += 1
+        for turn, i in enumerate(range(end - start - 1, 0, -1)):
+            number = philox(seed, start + 1, offset // 4 + turn // 4)[turn % 4, start]
+            shared += 1
+            other = start + int(number) % (i + 1)
+            found[[start + i, other]] = found[[other, start + i]]
+        start = end
+    return found, offset + -(-size // 4) * 4, shared
+
+
+@pytest.mark.parametrize("size", [1, 2, 10, 1000, 40000])
+def test_randperm_sorts_by_keys_that_are_drawn(size):
+    torch.manual_seed(3)
+    found = torch.randperm(size, device=DEVICE).cpu().numpy()
+    expected, offset, _ = permutation(3, size)
+    assert (found == expected).all()
+    assert offset_of_default() == offset
+
+
+def test_randperm_shuffles_numbers_with_equal_keys():
+    shared = 0
+    for seed in range(40):
+        expected, _, found = permutation(seed, 50)
+        shared += found
+        torch.manual_seed(seed)
+        assert (torch.randperm(50, device=DEVICE).cpu().numpy() == expected).all()
+    assert shared > 2
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16], ids=str
+)
+def test_bernoulli_by_a_tensor_draws_four_next_to_each_other(dtype):
+    p = torch.linspace(0, 1, 1003).to(dtype)
+    torch.manual_seed(3)
+    found = torch.bernoulli(p.to(DEVICE)).cpu()
+    drawn = philox(3, 251, 0).T.reshape(-1)[:1003]
+    scale = float(numpy.float32(2.3283064e-10))
+    u = (drawn.astype(numpy.float32).astype(float) * scale + scale / 2).astype(numpy.float32)
+    assert found.dtype == dtype
+    assert (found.double().numpy() == (u <= p.double().numpy())).all()
+    assert offset_of_default() == 12
+
+
+def test_bernoulli_by_chances_that_are_none_is_told_when_the_host_waits():
+    with pytest.raises(torch.AcceleratorError, match="device-side assert triggered"):
+        torch.bernoulli(torch.tensor([0.5, 1.5], device=DEVICE)).cpu()
+
+
+@pytest.mark.parametrize("rows", [None, 3])
+def test_multinomial_without_replacement_divides_by_exponential_numbers(rows):
+    weights = torch.arange(1.0, 22).reshape(3, 7) if rows else torch.arange(1.0, 22)
+    torch.manual_seed(3)
+    q = torch.empty(weights.shape, device=DEVICE).exponential_().cpu()
+    offset = offset_of_default()
+    for count in (1, 4):
+        torch.manual_seed(3)
+        found = torch.multinomial(weights.to(DEVICE), count).cpu()
+        assert torch.equal(found, (weights / q).topk(count).indices)
+        assert offset_of_default() == offset
+    with pytest.raises(RuntimeError, match=r"invalid multinomial distribution \(sum of prob"):
+        torch.multinomial(torch.zeros(3, device=DEVICE), 1)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_multinomial_with_replacement_searches_running_sums(dtype):
+    weights = torch.tensor([[1, 2, 0, 5], [0, 0, 1, 0], [3, 1, 1, 1]], dtype=dtype)
+    torch.manual_seed(3)
+    found = torch.multinomial(weights.to(DEVICE), 300, replacement=True).cpu().numpy()
+    threads = 3 * 128  # of a row
+    drawn = philox(3, threads * 3, 0)[0].reshape(3, threads)[:, :300]
+    scale = float(numpy.float32(2.3283064e-10))
+    u = (drawn.astype(numpy.float32).astype(float) * scale + scale / 2).astype(numpy.float32)
+    sums = (weights / weights.sum(1, keepdim=True)).cumsum(1).numpy()
+    for row, each in enumerate(u):
+        expected = numpy.searchsorted(sums[row], each.astype(sums.dtype))
+        expected[(row == 1) | (expected == 4)] = [2 if row == 1 else 3]
+        assert (found[row] == expected).all()
+    assert offset_of_default() == 4
+
+
+def test_multinomial_of_negative_weights_is_told_when_the_host_waits():
+    weights = torch.tensor([-1.0, -2.0], device=DEVICE)
+    with pytest.raises(torch.AcceleratorError, match="device-side assert triggered"):
+        torch.multinomial(weights, 3, replacement=True).cpu()

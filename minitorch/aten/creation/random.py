@@ -62,15 +62,26 @@ def fill(x: Any, generator: Any, draw: Draw, *parameters: Any) -> Any:
     if xp.device_type == "meta":
         return x
     machine = machine_of(generator, xp.device_type)
-    if type(machine) is Philox and not any([hasattr(each, "dtype") for each in parameters]):
-        draw(_unused_machine(), numpy.empty(0, x.dtype), *parameters)  # which checks them
-        if xp.fused.random.draw(machine, x, draw.__name__, *parameters):
-            return x
+    if type(machine) is Philox and _is_filled_there(xp, machine, x, draw, parameters):
+        return x
     host = numpy.empty(x.shape, x.dtype)
     parameters = tuple([xp.to_numpy(p) if hasattr(p, "dtype") else p for p in parameters])
     draw(source(generator, xp.device_type), host, *parameters)
     x[...] = xp.asarray(host)
     return x
+
+
+def _is_filled_there(xp: Any, machine: Any, x: Any, draw: Draw, parameters: Any) -> bool:
+    """Whether kernels of the device have filled `x` by `draw`: there are some of most."""
+    if not any([hasattr(each, "dtype") for each in parameters]):
+        draw(_unused_machine(), numpy.empty(0, x.dtype), *parameters)  # which checks them
+        if draw is sampling.permutation and x.size:
+            xp.fused.choices.permutation(machine, x)
+            return True
+        return bool(xp.fused.random.draw(machine, x, draw.__name__, *parameters))
+    if draw is sampling.bernoulli_each and x.size and not xp.fused.blocking:
+        return bool(xp.fused.choices.bernoulli_each(machine, x, *parameters))
+    return False
 
 
 _unused_machine = cache(sampling.MersenneTwister)  # no number of which is read
@@ -401,6 +412,13 @@ def multinomial_forward(
 ) -> Any:
     if xp.device_type == "meta":
         return xp.empty((*self.shape[:-1], num_samples), numpy.int64)
+    own = machine_of(generator, xp.device_type)
+    if type(own) is Philox:
+        sampling.check_multinomial(self, num_samples, replacement)
+        if self.size:
+            if not replacement or num_samples == 1:
+                sampling.check_chances(self)
+            return xp.fused.choices.multinomial(own, self, num_samples, replacement)
     machine = source(generator, xp.device_type)
     indices = sampling.multinomial(machine, xp.to_numpy(self), num_samples, replacement)
     # A part of all places in order: a copy holds no more memory than what was drawn.

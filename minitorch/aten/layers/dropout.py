@@ -27,7 +27,7 @@ from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.sampling.philox import Philox
-from minitorch.core.tensor.generator import machine_of
+from minitorch.core.tensor.generator import machine_of, source
 
 # The alpha of alpha_dropout: minus the limit of selu at minus infinity.
 _ALPHA = 1.7580993408473766
@@ -238,11 +238,15 @@ def rectified_by_noise(
     if not training:
         return xp.asarray(kernels.leaky_relu(xp, self, (lower + upper) / 2), order="C")
     negative = self <= 0
-    drawn = fill(numpy.empty(int(negative.sum())), generator, sampling.uniform, 0.0, 1.0)
     low, high = float(wide(lower)), float(wide(upper))
-    slopes = xp.asarray(drawn * (high - low) + low)
-    factors = xp.ones(self.shape, wide)
-    factors[negative] = slopes.astype(wide)
+    if type(machine_of(generator, xp.device_type)) is Philox:  # each element has a number there
+        drawn = fill(xp.empty(self.shape, wide), generator, sampling.uniform, 0.0, 1.0)
+        factors = xp.where(negative, drawn * (high - low) + low, xp.ones((), wide))
+    else:
+        drawn = numpy.empty(int(negative.sum()))
+        sampling.uniform(source(generator, xp.device_type), drawn, 0.0, 1.0)
+        factors = xp.ones(self.shape, wide)
+        factors[negative] = xp.asarray(drawn * (high - low) + low).astype(wide)
     noise[...] = factors
     return xp.asarray(self.astype(wide) * factors, self.dtype, order="C")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import cupy
 
+from minitorch.core.arrays import on_cupy_choices as choices
 from minitorch.core.arrays import on_cupy_random as random
 from minitorch.core.arrays import on_cupy_steps as steps
 from minitorch.core.arrays.on_cupy_batches import (
@@ -48,6 +49,7 @@ __all__ = [
     "batch_norm",
     "batch_norm_backward",
     "blocking",
+    "choices",
     "correlate",
     "gelu",
     "gelu_backward",

@@ -16,7 +16,7 @@ import numpy
 from minitorch.core.arrays import layout
 
 _THREADS = 256
-_NUMBERS = {
+NUMBERS = {
     "bool": "bool", "int8": "signed char", "uint8": "unsigned char", "int16": "short",
     "int32": "int", "int64": "long long", "float16": "float16", "bfloat16": "bfloat16",
     "float32": "float", "float64": "double",
@@ -155,7 +155,7 @@ def draw(machine: Any, x: Any, name: str, *parameters: Any) -> bool:
 
     machine: a Philox. Parameters are checked.
     """
-    if x.dtype.name not in _NUMBERS or (name not in _KINDS and name != "random_full"):
+    if x.dtype.name not in NUMBERS or (name not in _KINDS and name != "random_full"):
         return False
     if not x.size:
         return True
@@ -244,24 +244,26 @@ def _kernel(
     name = f"draw_{name}"
     text = _SOURCE.replace("NAME", name).replace("KIND", kind).replace("BODY", body)
     text = text.replace("DRAWN", drawn).replace("EACH", str(each)).replace("PARAMETERS", parameters)
-    return _compiled(text, name, dtype)
+    return compiled(text, name, dtype)
 
 
-def _compiled(text: str, name: str, dtype: Any) -> Any:
-    half = "#include <cupy/carray.cuh>\n" if dtype.name in ("float16", "bfloat16") else ""
-    text = half + _HEADER + text.replace("NUMBER", _NUMBERS[dtype.name])
+def compiled(text: str, name: str, dtype: Any, halves: bool = False) -> Any:
+    """The kernel `name` of a text that draws, for numbers of a dtype, and of half types besides."""
+    halves = halves or dtype.name in ("float16", "bfloat16")
+    half = "#include <cupy/carray.cuh>\n" if halves else ""
+    text = half + _HEADER + text.replace("NUMBER", NUMBERS[dtype.name])
     return cupy.RawKernel(text, name, options=("-std=c++17",))
 
 
 @functools.cache
 def _dropout_kernel(name: str, dtype: Any) -> Any:
     wide = "double" if dtype.char == "d" else "float"
-    return _compiled(f"typedef {wide} A;\n{_DROPOUT}", name, dtype)
+    return compiled(f"typedef {wide} A;\n{_DROPOUT}", name, dtype)
 
 
 def takes_dropout(x: Any) -> bool:
     """Whether `dropout` takes these numbers: floating ones."""
-    return x.dtype.kind in "fV" and x.dtype.name in _NUMBERS
+    return x.dtype.kind in "fV" and x.dtype.name in NUMBERS
 
 
 def dropout(machine: Any, x: Any, p: float) -> tuple[Any, Any]:

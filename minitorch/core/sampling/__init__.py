@@ -23,6 +23,8 @@ __all__ = [
     "gammas",
     "geometric",
     "log_normal",
+    "check_chances",
+    "check_multinomial",
     "check_weights",
     "multinomial",
     "normal",
@@ -38,7 +40,8 @@ __all__ = [
 # The modules of the distributions are imported at their first draw: 1.2 ms of an import.
 _DISTRIBUTIONS = {
     "continuous": "cauchy exponential geometric",
-    "discrete": "bernoulli bernoulli_each check_weights dropout_mask multinomial",
+    "discrete": "bernoulli bernoulli_each check_chances check_multinomial check_weights "
+    "dropout_mask multinomial",
     "filling": "not_implemented",
     "gaussian": "log_normal normal",
     "integers": "check_permutation_length permutation random_full random_range",

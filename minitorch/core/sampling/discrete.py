@@ -6,6 +6,7 @@ As ATen/native/Distributions.cpp, ATen/native/Dropout.cpp and ATen/native/cpu/Mu
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -132,16 +133,8 @@ def multinomial(
     Raises:
         RuntimeError: for weights or a count that cannot be.
     """
-    check_weights(weights)
-    if count <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    check_multinomial(weights, count, replacement)
     categories = weights.shape[-1]
-    if not replacement and count > categories:
-        raise RuntimeError(
-            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
-        )
-    if categories > _MOST_CATEGORIES:
-        raise RuntimeError("number of categories cannot exceed 2^24")
     shape = (*weights.shape[:-1], count)
     if not weights.size and categories:
         return np.empty(shape, np.int64)
@@ -152,6 +145,29 @@ def multinomial(
         else:
             sampled = _without_replacement(generator, weights, count)
     return sampled.reshape(shape)
+
+
+def check_multinomial(weights: Any, count: int, replacement: bool) -> None:
+    """RuntimeError for shapes, a dtype or a count that `multinomial` refuses."""
+    check_weights(weights)
+    if count <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    categories = weights.shape[-1]
+    if not replacement and count > categories:
+        raise RuntimeError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+        )
+    if categories > _MOST_CATEGORIES:
+        raise RuntimeError("number of categories cannot exceed 2^24")
+
+
+def check_chances(weights: Any) -> None:
+    """RuntimeError for weights of which one is negative or not finite, or that add up to 0."""
+    plain = weights.astype(np.float32) if weights.dtype.char in HALVES else weights
+    if not (plain.min() >= 0 and plain.max() < np.inf):
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not plain.any(axis=-1).all():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
 
 
 def _check_trials(out: np.ndarray, kernel: str) -> None:
@@ -176,11 +192,7 @@ def _without_replacement(generator: MersenneTwister, weights: np.ndarray, count:
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
             "identity."
         )
-    plain = weights.astype(np.float32) if weights.dtype.char in HALVES else weights
-    if not (plain.min() >= 0 and plain.max() < np.inf):
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if not plain.any(axis=-1).all():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    check_chances(weights)
     # Rows that share their memory are drawn one after the other.
     quotients = np.empty_like(weights, order="K" if all(weights.strides) else "C")
     exponential(generator, quotients)
