@@ -68,3 +68,36 @@ def test_data_loader_pins_its_batches(workers):
     loader = torch.utils.data.DataLoader(data, 2, pin_memory=True, num_workers=workers)
     batches = [[part.is_pinned() for part in batch] for batch in loader]
     assert batches == [[True, True], [True, True]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, y: torch.add(x, x, out=y),
+        lambda x, y: torch.add(y, y, out=x),
+        lambda x, y: torch.sum(x, 0, out=y[0]),
+        lambda x, y: torch.mm(x[None], x[:, None], out=y[:1, None]),
+    ],
+)
+def test_out_of_another_device_is_refused_in_torchs_words(call):
+    with pytest.raises(RuntimeError, match="found at least two devices, cuda:0 and cpu!"):
+        call(torch.ones(3, device="cuda"), torch.empty(3))
+
+
+def test_legacy_new_makes_tensors_on_the_device_of_its_own():
+    x = torch.ones(3, device="cuda")
+    assert [made.device.type for made in (x.new(), x.new(2), x.new([1.0]))] == ["cuda"] * 3
+
+
+def test_ctc_loss_takes_lists_of_lengths():
+    scores, targets = torch.randn(10, 2, 5).log_softmax(2), torch.tensor([[1, 2, 3], [4, 1, 0]])
+    expected = torch.nn.functional.ctc_loss(scores, targets, [10, 9], [3, 2])
+    found = torch.nn.functional.ctc_loss(scores.cuda(), targets.cuda(), [10, 9], [3, 2])
+    torch.testing.assert_close(found.cpu(), expected)
+
+
+def test_to_sparse_is_refused_by_its_name():
+    with pytest.raises(
+        NotImplementedError, match=r"torch\.Tensor\.to_sparse of a tensor on a CUDA"
+    ):
+        torch.eye(2, device="cuda").to_sparse()

@@ -99,7 +99,8 @@ def new_tensor(
 @composite("new", on=("method",), calls=Calls(asks=SELF))
 def new(self: Any, *args: Any, **kwargs: Any) -> Any:
     """As the legacy constructor of the type of `self`: sizes, or data."""
-    return legacy_constructor(self.dtype, *args, **kwargs)
+    made = legacy_constructor(self.dtype, *args, **kwargs)
+    return made if self.device.type == "cpu" else made.to(self.device)
 
 
 @composite("from_numpy", on=("function",), calls=Calls(asks=NO_ARGUMENT))

@@ -12,6 +12,7 @@ from typing import Any
 
 from minitorch.aten.in_formulas import options_of, zeros
 from minitorch.aten.losses.loss import reduce
+from minitorch.core.arrays import namespace
 from minitorch.core.arrays.activation import exp
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.arrays.softmax import MEAN, NONE
@@ -380,7 +381,7 @@ def ctc_loss(
         if not isinstance(counts, TensorBase):
             how = options_of(out)
             counts = OPS.empty((len(counts),), **how)
-            counts._array[...] = lengths[1]
+            counts._array[...] = namespace(counts._array).asarray(lengths[1])
         out = out / OPS.clamp_min(counts, 1)
     elif reduction not in (1, 2) and not batched:
         return out.squeeze(0)

@@ -364,6 +364,8 @@ def _check_conversion(rank: int, layout: Any, blocksize: Any, dense_dim: int | N
 def _elements(self: Any, rank: int) -> Any:
     if rank == 0 and self.dim():
         raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
+    if self.device.type == "cuda":
+        raise NotImplementedError("torch.Tensor.to_sparse of a tensor on a CUDA device")
     x = on_numpy.as_array(self.detach().resolve_conj().resolve_neg()._array)
     if not 0 <= rank <= x.ndim:
         raise RuntimeError(

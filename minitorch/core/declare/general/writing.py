@@ -279,6 +279,8 @@ def _delivered_plainly(
     if x is None or x.dtype != own.dtype or x.shape != own.shape:
         return result, None, False
     check_dtype(said, name, dtypes.of(x), out.dtype, given)
+    if type(own) is not type(x):
+        check_place(out, result)
     own[...] = x
     note_write(out, None)
     return result, None, True
@@ -401,10 +403,21 @@ def check_out(name: str, out: Any) -> None:
         raise TypeError(f"{name}(): argument 'out' must be {wanted}, not {type(out).__name__}")
 
 
+def check_place(out: Any, result: Any) -> None:
+    """RuntimeError with torch's text if one of them is on the CPU and the other on a device."""
+    if out.device != result.device and "meta" not in (out.device.type, result.device.type):
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            "cuda:0 and cpu!"
+        )
+
+
 def put(out: Any, result: Any, node: Any = None) -> None:
     """Copies `result`, whose history `node` is, into `out`, resized if need be."""
     x = result._array
     check_castable("", dtypes.of(x), out.dtype)
+    if type(x) is not type(out._array):
+        check_place(out, result)
     fit(out, x.shape, layout.strides_of(x))
     own = out._array
     own[...] = x if x.dtype == own.dtype else cast(x, own.dtype)
