@@ -4,10 +4,12 @@ import re
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import ModuleType
 from typing import Any
 
 from conformance.oracle import frames, record
+from conformance.oracle.device import made_there
 from conformance.oracle.double import in_double, moved
 
 EVERY = "*"  # in the outcome of a case that failed as a whole
@@ -68,6 +70,7 @@ class Case(ABC):
     properties: frozenset[str]
     pattern: str = ""
     found_by_chance = False
+    makes_tensors = False  # as people do, without saying on which device
     neighbours = 8  # whose numbers are computed at most, to know how far torch errs
 
     @abstractmethod
@@ -96,7 +99,8 @@ class Case(ABC):
                 # NumPy's, of numbers that are not finite, are told apart by minitorch's own filter.
                 warnings.simplefilter("ignore", RuntimeWarning)
                 torch.manual_seed(SEED)
-                outcome = self.run(torch)
+                with made_there(torch) if self.makes_tensors else nullcontext():
+                    outcome = self.run(torch)
         except Exception as error:
             return {EVERY: record.failure(error)}
         finally:

@@ -15,7 +15,7 @@ from conformance.cases.case import EVERY, SEED, Outcome
 from conformance.cases.reach import reach
 from conformance.oracle import record
 from conformance.oracle.build import build
-from conformance.oracle.device import is_host, placed
+from conformance.oracle.device import is_host, placed, refused_at_once
 from conformance.oracle.turns import turned, turns
 
 if TYPE_CHECKING:
@@ -316,7 +316,8 @@ def variant(torch: ModuleType, trial: "Trial") -> Outcome:
 def error(torch: ModuleType, trial: "Trial") -> Outcome:
     """A call that torch refuses: which exception it raises, and its text."""
     try:
-        run = Run(torch, trial)
+        with refused_at_once():
+            run = Run(torch, trial)
     except Exception as caught:
         return {"error": record.failure(caught)}
     return {"error": ("no error", run.structure)}

@@ -13,6 +13,7 @@ from conformance.cases.snippet import HEADER, namespace
 from conformance.oracle import record
 from conformance.oracle.build import build
 from conformance.oracle.describe import Call, TensorSpec
+from conformance.oracle.device import without_place
 from conformance.oracle.scope import look
 from conformance.oracle.written import making, name
 
@@ -28,6 +29,7 @@ class Scenario(Case):
     given: Call = field(default_factory=Call)
     exact: bool = False
     pattern: str = ""
+    makes_tensors = True
 
     def run(self, torch: ModuleType) -> Outcome:
         """Runs the statements; an error is the case's own."""
@@ -40,7 +42,7 @@ class Scenario(Case):
         exec(compile(self.source, f"<{self.label}>", "exec"), names)
         outcome = {
             "error": None,
-            "text": "".join(printed),
+            "text": without_place("".join(printed)),
             "effects": {"random state": record.random_state(torch)},
         }
         said = {each: names[each] for each in self.said if each in names}

@@ -12,6 +12,7 @@ from typing import Any
 
 from conformance.cases.case import SEED, Case, Outcome
 from conformance.oracle import record
+from conformance.oracle.device import without_place
 from conformance.oracle.scope import look
 
 LOOKED_AT = frozenset(
@@ -49,6 +50,7 @@ class Snippet(Case):
     properties: frozenset[str] = LOOKED_AT
     main: str = "error"
     pattern: str = ""
+    makes_tensors = True
 
     def run(self, torch: ModuleType) -> Outcome:
         """Runs the statements, and looks at everything they leave, also after an error."""
@@ -69,7 +71,7 @@ class Snippet(Case):
             restore(torch)
         left = {name: value for name, value in names.items() if name not in reserved}
         outcome = {"error": error, **look(torch, left)}
-        outcome["text"] = record.without_addresses("".join(printed))
+        outcome["text"] = record.without_addresses(without_place("".join(printed)))
         outcome["effects"] = {"random state": record.random_state(torch)}
         return {name: seen for name, seen in outcome.items() if name in self.properties}
 

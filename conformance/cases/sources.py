@@ -48,8 +48,11 @@ SOURCES = {
 # Those with faults that are known, and not mended yet, or that need a network: they run where they
 # are named.
 PENDING = ("numbers", "packages")
-# Those which know how to make their tensors elsewhere than on the CPU.
-ON_DEVICES = ("opinfo",)
+# Those which run on devices: they say where their tensors are made, or leave it to the default.
+ON_DEVICES = (
+    *("opinfo", "operators", "layers", "views", "autograd", "func"),
+    *("programs", "modules", "optimizers"),
+)
 
 
 class Unit(NamedTuple):

@@ -13,6 +13,14 @@ from typing import Any
 
 DEVICES = ("cpu", "cuda", "stand-in", "cupy-on-host")
 
+# How a device shows in what is printed of its tensors, and what the CPU has there.
+NAMES = (
+    (", device='cuda:0'", ""),
+    (" (cuda:0)", ""),
+    ("torch.cuda.", "torch."),
+    ("CUDAComplex", "CPUComplex"),
+)
+
 _used = "cpu"
 
 
@@ -48,6 +56,48 @@ def place_of(torch: ModuleType) -> str:
     if _used in ("stand-in", "cupy-on-host"):
         return "cpu" if torch.__name__ == "torch" else "cuda"
     return _used
+
+
+@contextlib.contextmanager
+def made_there(torch: ModuleType) -> Iterator[None]:
+    """While it lasts, tensors are made where this library's inputs are, unless they say where."""
+    place = place_of(torch)
+    if place == "cpu":
+        yield
+        return
+    torch.set_default_device(place)
+    try:
+        with refused_at_once():
+            yield
+    finally:
+        torch.set_default_device(None)
+
+
+@contextlib.contextmanager
+def refused_at_once() -> Iterator[None]:
+    """While it lasts, cupy-on-host has the host look at indices before they are used.
+
+    As with CUDA_LAUNCH_BLOCKING=1: what is wrong is refused by the call itself, in the CPU's words.
+    """
+    if _used != "cupy-on-host":
+        yield
+        return
+    from minitorch.core.arrays import on_cupy_fused  # which needs CuPy
+
+    before, on_cupy_fused.blocking = on_cupy_fused.blocking, True
+    try:
+        yield
+    finally:
+        on_cupy_fused.blocking = before
+
+
+def without_place(text: str) -> str:
+    """Returns what was printed or raised, with the CPU's names of tensors that torch has there."""
+    if _used in ("cpu", "cuda"):
+        return text
+    for there, here in NAMES:
+        text = text.replace(there, here)
+    return text
 
 
 def device_of(torch: ModuleType, name: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy
 
 from conformance.oracle.choices import DRAWS_OTHERWISE, holds
+from conformance.oracle.device import place_of, without_place
 from conformance.oracle.turns import saved_turn, turned
 
 LARGEST_GRAPH = 2000
@@ -62,7 +63,7 @@ def failure(error: BaseException) -> Failure:
     inside = [frame for frame in frames if not frame.filename.startswith(own)]
     where = f" (raised at {inside[-1].filename}:{inside[-1].lineno})" if inside else ""
     text, resolutions, _ = str(error).partition(TRACE)[0].partition(KERNELS)
-    text = without_addresses(text + resolutions)
+    text = without_addresses(without_place(text + resolutions))
     return Failure(type(error).__name__, text, where)
 
 
@@ -299,6 +300,7 @@ def _saved(torch: ModuleType, this, name: str, numbers: bool) -> Any:
 def random_state(torch: ModuleType) -> Any:
     """Returns a digest of the default generator's state, None where it cannot be asked for."""
     try:
-        return hashlib.sha1(torch.get_rng_state().numpy().tobytes()).hexdigest()[:12]
+        there = torch.cuda if place_of(torch) == "cuda" else torch
+        return hashlib.sha1(there.get_rng_state().numpy().tobytes()).hexdigest()[:12]
     except (AttributeError, NotImplementedError):
         return None

@@ -39,6 +39,7 @@ class Program(Case):
     main: str = "error"
     pattern: str = ""
     found_by_chance = True
+    makes_tensors = True
 
     def run(self, torch: ModuleType) -> Outcome:
         """Runs statement by statement, and looks."""
