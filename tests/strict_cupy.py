@@ -54,6 +54,8 @@ class StrictArray:
             return wrapped(value)
         if name in _SORTS and self.dtype == _BFLOAT16:
             raise NotImplementedError(f"{name} of bfloat16")
+        if name == "sort" and not self._held.flags.c_contiguous:
+            raise NotImplementedError("Sorting non-contiguous array is not supported.")
         return checked(name, value)
 
     def __getitem__(self, index: Any) -> Any:

@@ -89,6 +89,17 @@ def test_legacy_new_makes_tensors_on_the_device_of_its_own():
     assert [made.device.type for made in (x.new(), x.new(2), x.new([1.0]))] == ["cuda"] * 3
 
 
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize("largest", [True, False])
+def test_topk_takes_few_of_long_rows(dim, largest):
+    x = torch.randperm(3 * 500).float().reshape(3, 500)
+    x = x if dim else x.t()
+    expected, found = x.topk(5, dim, largest), x.cuda().topk(5, dim, largest)
+    assert torch.equal(found.values.cpu(), expected.values)
+    assert torch.equal(found.indices.cpu(), expected.indices)
+    assert found.values.stride() == expected.values.stride()
+
+
 def test_ctc_loss_takes_lists_of_lengths():
     scores, targets = torch.randn(10, 2, 5).log_softmax(2), torch.tensor([[1, 2, 3], [4, 1, 0]])
     expected = torch.nn.functional.ctc_loss(scores, targets, [10, 9], [3, 2])

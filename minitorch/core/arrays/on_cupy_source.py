@@ -67,7 +67,8 @@ def kernel(source: str, name: str, dtype: Any) -> Callable[..., None]:
     if "sum(" not in source and "largest(" not in source:
         header = header[: header.index("__device__")]
     text = (_HALVES if dtype.itemsize == 2 else "") + header + source
-    made: Callable[..., None] = cupy.RawKernel(text, name, options=("-std=c++17",))
+    # The function of the only device, which RawKernel looks up at each call: 0.25 us less.
+    made: Callable[..., None] = cupy.RawKernel(text, name, options=("-std=c++17",)).kernel
     return made
 
 
