@@ -34,7 +34,11 @@ device_type, device_index = "cuda", 0
 
 def is_plain(x: Any) -> bool:
     """Whether an array lies row by row without gaps, also along dimensions of size 1."""
-    return x._c_contiguous and _layout.is_plain(x)  # 0.3 us less than x.flags.c_contiguous
+    if not x._c_contiguous:  # 0.3 us less than x.flags.c_contiguous
+        return False
+    shape = x.shape
+    # Along other sizes such strides are what they have to be: 0.2 us less.
+    return (1 not in shape and 0 not in shape) or _layout.is_plain(x)
 
 
 def check_index(index: int) -> None:
