@@ -100,6 +100,30 @@ def test_topk_takes_few_of_long_rows(dim, largest):
     assert found.values.stride() == expected.values.stride()
 
 
+def test_where_takes_a_number_in_a_tensor_of_the_cpu():
+    x = torch.tensor([-1.0, 2.0], device="cuda")
+    assert torch.where(x > 0, x, torch.tensor(0.5)).tolist() == [0.5, 2]
+    assert torch.where(x > 0, torch.tensor(3), x).tolist() == [-1, 3]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, i: x.index_select(0, i),
+        lambda x, i: x.gather(0, i),
+        lambda x, i: x.take(i),
+        lambda x, i: x.scatter_add(0, i, x),
+        lambda x, i: torch.nn.functional.embedding(i, x[:, None]),
+    ],
+)
+def test_positions_on_the_cpu_are_refused_but_in_brackets(call):
+    x, i = torch.arange(3.0, device="cuda"), torch.tensor([0, 2])
+    with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+        call(x, i)
+    assert x[i].tolist() == [0, 2]
+    assert x[torch.tensor(1)].item() == 1
+
+
 def test_ctc_loss_takes_lists_of_lengths():
     scores, targets = torch.randn(10, 2, 5).log_softmax(2), torch.tensor([[1, 2, 3], [4, 1, 0]])
     expected = torch.nn.functional.ctc_loss(scores, targets, [10, 9], [3, 2])

@@ -346,10 +346,13 @@ def looked_at(xp: Any, index: Any, n: int, low: int = 0) -> tuple[Any, Any]:
     A device looks at them by itself, and the host does not wait for it: the positions come back
     within [0, n), and what was wrong is told when the host next waits.
     """
+    if xp.fused is not None:
+        if type(index) is numpy.ndarray:
+            raise TypeError("positions on the CPU")  # of which the caller says what torch says
+        if n and index.size and not xp.fused.blocking:
+            return xp.fused.within(index, low, n), None
     if are_within(index, n):
         return index, None
-    if xp.fused is not None and n and index.size and not xp.fused.blocking:
-        return xp.fused.within(index, low, n), None
     if low == 0:
         wrong = strangers(xp, index, n)
     elif index.size and (index.min() < low or index.max() >= n):
