@@ -428,23 +428,51 @@ def fractional_max_pool(
     As ATen/native/FractionalMaxPooling.h and ATen/native/FractionalMaxPool2d.cpp.
     """
     image = input.shape[2:]
-    starts = []
+    images = input.shape[0] * input.shape[1]
+    corners: Any = 0
     for i, (n, k, count) in enumerate(zip(image, kernel, size)):
-        sample = samples[: input.shape[0], :, i].reshape(-1, 1)
-        start = xp.full((len(sample), count), n - k, xp.int64)
-        if count > 1:
-            alpha = samples.dtype.type(n - k) / samples.dtype.type(count - 1)
-            steps = xp.arange(count - 1).astype(samples.dtype)
-            moved = ((steps + sample) * alpha).astype(xp.int64)
-            start[:, :-1] = moved - (sample * alpha).astype(xp.int64)
-        starts.append(start.reshape(len(sample), *[1] * i, count, *[1] * (len(size) - 1 - i)))
-    places = []
-    for tap in product(*map(range, kernel)):
-        flat = 0
-        for start, step, n in zip(starts, tap, image):
-            flat = flat * n + start + step
-        places.append(flat)
-    return largest(xp, input, image, size, places)
+        start = _fractional_starts(xp, samples[: input.shape[0], :, i].reshape(-1, 1), n, k, count)
+        shape = (images, *[1] * i, count, *[1] * (len(size) - 1 - i))
+        corners = corners * n + start.reshape(shape)
+    taps = _window(image, tuple(kernel))
+    if type(input) is numpy.ndarray and 0 < images * prod(size) * len(taps) <= FEW:
+        found = _largest_from_corners(input, images, image, taps, corners.reshape(images, -1, 1))
+        if found is not None:
+            return [x.reshape(*input.shape[:2], *size) for x in found]
+    return largest(xp, input, image, size, [corners + tap for tap in taps.tolist()])
+
+
+def _fractional_starts(xp: Any, sample: Any, n: int, k: int, count: int) -> Any:
+    """Where `count` windows of `k` of `n` pixels start, (images, count), by samples (images, 1)."""
+    if count < 2:
+        return xp.full((len(sample), count), n - k, xp.int64)
+    number = sample.dtype.type
+    alpha = number(n - k) / number(count - 1)
+    start = ((xp.arange(count).astype(sample.dtype) + sample) * alpha).astype(xp.int64)
+    start -= start[:, :1].copy()
+    start[:, -1] = n - k
+    return start
+
+
+@lru_cache(maxsize=256)
+def _window(image: _Ints, kernel: _Ints) -> Any:
+    """How far each pixel of a window lies behind its first, flat."""
+    return _flat([numpy.arange(k) for k in kernel], image).reshape(-1)
+
+
+def _largest_from_corners(
+    x: Any, images: int, image: _Ints, taps: Any, corners: Any
+) -> tuple[Any, Any] | None:
+    """As `largest`, of all windows of few images at once, (images, windows): each begins at a
+    corner, (images, windows, 1). None where NaN is met, or the dtype has no largest number."""
+    if x.dtype.kind != "f":
+        return None
+    flat, base = x.reshape(-1), _multiples(images, prod(image))[:, None, None]
+    tap = flat.take(corners + taps + base).argmax(-1)
+    indices = corners[..., 0] + taps.take(tap)
+    values = flat.take(indices + base[..., 0])
+    largest = values.reshape(-1)[values.argmax()]
+    return (values, indices) if largest == largest else None
 
 
 def largest(xp: Any, input: Any, image: _Ints, out: _Ints, places: Any) -> tuple[Any, Any]:
