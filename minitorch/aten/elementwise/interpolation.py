@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from minitorch.aten.elementwise.arithmetic import plus, times
 from minitorch.core.arrays.blocks import in_blocks
 from minitorch.core.arrays.scalars import scalar_like
@@ -186,10 +188,16 @@ def by_logarithm(name: str) -> Any:
         if dtype.itemsize == 2:
             logarithm = xp.as_array(logarithm.astype(dtype)).astype(self.dtype)
         product = xp.multiply(self, logarithm, out=...)
+        few = type(self) is numpy.ndarray and self.size < _FEW
+        if few and numpy.count_nonzero(self) == self.size:
+            return product
         chosen = xp.where((self == 0) & ~xp.isnan(other), 0, product)
         return xp.as_array(chosen).astype(self.dtype)
 
     return forward
+
+
+_FEW = 1024  # elements, which are looked at for a 0 before the product is chosen from: 4 us less
 
 
 def xlogy_backward_self(F: Any, grad: Any, self: Any, other: Any) -> Any:

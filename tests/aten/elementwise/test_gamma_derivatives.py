@@ -60,3 +60,18 @@ def test_the_second_slope_of_mvlgamma_goes_through_one_sum():
 def test_mvlgamma_of_integers_is_that_of_floats():
     x = torch.tensor([6, 8, 9])
     assert torch.equal(torch.mvlgamma(x, 5), torch.mvlgamma(x.float(), 5))
+
+
+def test_polygamma_has_no_number_at_infinity_from_the_second_on() -> None:
+    x = torch.tensor([float("inf"), 2.0])
+    assert torch.polygamma(0, x)[0].isinf()
+    assert torch.polygamma(1, x)[0] == 0
+    for n in (2, 3):
+        assert torch.polygamma(n, x).isnan().tolist() == [True, False]
+
+
+def test_polygamma_of_few_float32_is_that_of_many() -> None:
+    x = torch.linspace(-1.9, 20, 2000)
+    for n in (0, 1, 2, 5):
+        found = torch.polygamma(n, x[:900])
+        torch.testing.assert_close(found, torch.polygamma(n, x)[:900], rtol=1e-4, atol=1e-4)
