@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
+from minitorch.aten.creation.sequences import linspace_array
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.base.fields import TensorBase
-from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, Out, exactly
 from minitorch.core.declare.wording.return_types import return_type
@@ -64,7 +65,20 @@ def counted(xp: Any, x: Any, edges: Sequence[Any], weight: Any, density: bool, f
 
 def steps(xp: Any, first: float, last: float, bins: int, like: Any) -> Any:
     """`bins` + 1 equally spaced edges, where `like` is."""
-    return xp.asarray(OPS.linspace(first, last, bins + 1, dtype=dtypes.of(like))._array)
+    kind = dtypes.of(like)
+    first, last = fitted(float(first), kind), fitted(float(last), kind)
+    if bins >= _FEW:
+        return xp.asarray(linspace_array(first, last, bins + 1, kind))
+    signs = math.copysign(1, first), math.copysign(1, last)  # -0.0 is equal to 0.0
+    return xp.asarray(_few_steps(first, last, bins, kind, signs).copy())
+
+
+_FEW = 1024  # edges, of which those of some ranges are kept: histogramdd wants its own twice
+
+
+@lru_cache(64)
+def _few_steps(first: float, last: float, bins: int, kind: Any, signs: Any) -> Any:
+    return linspace_array(first, last, bins + 1, kind)
 
 
 def check_bins(bins: Sequence[int]) -> None:
