@@ -49,7 +49,11 @@ def squared_error_backward(
 @elementwise
 def smooth_l1(xp: Any, self: Any, target: Any, beta: float) -> Any:
     z = xp.abs(self - target)
-    return xp.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)
+    square = 0.5 * z
+    square *= z
+    if beta != 1:
+        square /= beta
+    return xp.where(z < beta, square, z - 0.5 * beta)
 
 
 @widened
