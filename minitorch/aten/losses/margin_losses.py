@@ -149,7 +149,7 @@ def margins_of(
         raise RuntimeError("target out of range")
     margin = fitted(margin, dtypes.of(self))
     missed = self.dtype.type(margin) - xp.take_along_axis(rows, right, 1) + rows
-    xp.put_along_axis(missed, right, 0, 1)
+    missed[xp.arange(n), right[:, 0]] = 0
     missed = xp.where(missed > 0, missed, missed.dtype.type(0))
     return missed, right, 1 if weight is None else weight.reshape(-1)[right]
 
