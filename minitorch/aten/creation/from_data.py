@@ -99,8 +99,9 @@ def new_tensor(
 @composite("new", on=("method",), calls=Calls(asks=SELF))
 def new(self: Any, *args: Any, **kwargs: Any) -> Any:
     """As the legacy constructor of the type of `self`: sizes, or data."""
-    made = legacy_constructor(self.dtype, *args, **kwargs)
-    return made if self.device.type == "cpu" else made.to(self.device)
+    home = self.device
+    made = legacy_constructor(self.dtype, home.type, *args, **kwargs)
+    return made if made.device.type == home.type else made.to(home)
 
 
 @composite("from_numpy", on=("function",), calls=Calls(asks=NO_ARGUMENT))

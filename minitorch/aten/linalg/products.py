@@ -248,6 +248,8 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Any:
         "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "
         "multiple parameters."
     )
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
     return matrices[0] if len(matrices) == 1 else OPS.linalg_multi_dot(matrices, out=out)
 
 

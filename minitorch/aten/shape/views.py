@@ -506,6 +506,8 @@ def broadcast_tensors(*tensors: Any) -> Any:
     """The tensors expanded to the shape they broadcast to."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
+    if not tensors:
+        return ()
     shape = layout.broadcast(*[each._array.shape for each in tensors])
     return tuple(
         [each if each._array.shape == shape else expand(each, size=shape) for each in tensors]

@@ -41,7 +41,7 @@ def root_gradients(
     RuntimeError with torch's texts for outputs without history and gradients that do not fit.
     """
     made = [
-        _root_gradient(i, output, gradient)
+        root_gradient(i, output, gradient)
         for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False))
     ]
     if len(made) < len(outputs):
@@ -60,7 +60,8 @@ def root_gradients(
     return roots
 
 
-def _root_gradient(i: int, output: Any, gradient: Any) -> Any:
+def root_gradient(i: int, output: Any, gradient: Any) -> Any:
+    """The gradient from which output number `i` starts: what is given, or 1 for a scalar."""
     if isinstance(output, GradientEdge):
         like = output.node._input_metadata[output.output_nr]
         shape, dtype = tuple(like.shape), like.dtype

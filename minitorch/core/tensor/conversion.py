@@ -21,6 +21,7 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import recording
 from minitorch.core.determinism import FILLING, fill
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.device import device
 from minitorch.core.numbers.size import Size
 from minitorch.core.warning import warn, warn_once
 
@@ -89,28 +90,41 @@ def empty_tensor() -> Any:
     return plain(numpy.empty(0, dtypes.get_default_dtype().numpy))
 
 
-def legacy_constructor(dtype: Any, /, *args: Any, device: Any = None, **kwargs: Any) -> Any:
-    """What `torch.Tensor(...)` and `torch.FloatTensor(...)` make: sizes, or data.
+# What the constructors (True) and x.new (False) say of a tensor beside device=.
+_TENSOR_AND_DEVICE = {
+    True: "Legacy tensor constructor of the form torch.Tensor(tensor, device=device) is not "
+    "supported.  Use torch.tensor(...) or torch.as_tensor(...) instead.",
+    False: "Legacy tensor new of the form tensor.new(tensor, device=device) is not supported.  "
+    "Use torch.as_tensor(...) instead.",
+}
+
+
+def legacy_constructor(dtype: Any, home: str | None, /, *args: Any, **kwargs: Any) -> Any:
+    """What `torch.Tensor(...)`, `torch.FloatTensor(...)` and `x.new(...)` make: sizes, or data.
 
     dtype: that of the type; None for torch.Tensor, which takes over a tensor of any.
+    home: the type of the device of `x` in `x.new(...)`; None for the constructors.
     As torch/csrc/utils/tensor_new.cpp.
     """
     kind = dtypes.get_default_dtype() if dtype is None else dtype
-    if device is not None and str(device) != "cpu":
-        raise RuntimeError(
-            "legacy constructor expects device type: cpu but device type: cuda was passed"
-        )
+    asked = "device" in kwargs
+    place = kwargs.pop("device", None)
     for name in kwargs:
-        if args or len(kwargs) > 1 or name not in ("data", "size", "other"):
+        if args or len(kwargs) > 1 or name not in ("data", "size", "other", "storage"):
             raise TypeError(f"new() got an unexpected keyword argument '{name}'")
         args = (kwargs[name],)
+    if asked and not (len(args) == 1 and isinstance(args[0], TensorBase)):
+        _check_device(place, home or "cpu")
     if len(args) != 1 or type(args[0]) is int:
         return plain(_unwritten(_legacy_shape(args) if args else (0,), kind))
     data = args[0]
     if isinstance(data, TensorBase):
-        if dtype is not None and data._array.dtype != dtype.numpy:
-            raise TypeError(f"expected {_options(dtype)} (got {_options(dtypes.of(data._array))})")
+        if asked:
+            raise RuntimeError(_TENSOR_AND_DEVICE[home is None])
+        _check_type(dtype, data, home or "cpu")
         return alias(data)
+    if type(data).__name__ in ("TypedStorage", "UntypedStorage") or hasattr(data, "_untyped_storage"):
+        return _of_storage(data, dtype, kind)
     if hasattr(type(data), "__torch_function__"):  # which torch's parser takes for anything
         raise RuntimeError(f"not a storage '{type(data).__name__}'")
     if type(data) is Size or "size" in kwargs:
@@ -118,6 +132,37 @@ def legacy_constructor(dtype: Any, /, *args: Any, device: Any = None, **kwargs: 
     if not isinstance(data, str) and not hasattr(data, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
     return plain(array_from_data(data, kind.numpy, kind.numpy))
+
+
+def _check_device(asked: Any, home: str) -> None:
+    """RuntimeError for a device of another type than the constructor's."""
+    if asked is not None and (wanted := device(asked).type) != home:
+        raise RuntimeError(
+            f"legacy constructor expects device type: {home} but device type: {wanted} was passed"
+        )
+
+
+def _check_type(dtype: Any, data: Any, home: str) -> None:
+    """TypeError for a tensor of another dtype or device than the constructor's."""
+    if dtype is None:
+        return
+    place = data.device.type
+    if data.dtype is not dtype or place != home:
+        raise TypeError(
+            f"expected {_options(dtype, home)} (got {_options(data.dtype, place)})"
+        )
+
+
+def _of_storage(data: Any, dtype: Any, kind: Any) -> Any:
+    """A tensor of all numbers of a storage. torch.Tensor, which has no dtype, takes those of any
+    storage for its own."""
+    found = getattr(data, "dtype", None)
+    if dtype is not None and found is not None and found is not dtype:
+        raise RuntimeError(
+            f"Expected a Storage of type {dtype.scalar_name} or an UntypedStorage, but got type "
+            f"{found.scalar_name} for argument 1 'storage'"
+        )
+    return OPS.set_(plain(numpy.empty(0, kind.numpy)), getattr(data, "_untyped_storage", data))
 
 
 def _unwritten(shape: tuple[int, ...], dtype: Any) -> Any:
@@ -141,9 +186,9 @@ def _legacy_shape(sizes: Any) -> tuple[int, ...]:
     return tuple([int(size) for size in sizes])
 
 
-def _options(dtype: Any) -> str:
+def _options(dtype: Any, place: str) -> str:
     return (
-        f"TensorOptions(dtype={dtype.c_name}, device=cpu, layout=Strided, requires_grad=false "
+        f"TensorOptions(dtype={dtype.c_name}, device={place}, layout=Strided, requires_grad=false "
         "(default), pinned_memory=false (default), memory_format=(nullopt))"
     )
 

@@ -25,7 +25,7 @@ class tensortype(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         cls.check_device()
-        x = legacy_constructor(cls.dtype, *args, **kwargs)
+        x = legacy_constructor(cls.dtype, None, *args, **kwargs)
         return x.cuda() if cls.is_cuda else x
 
     def check_device(cls) -> None:

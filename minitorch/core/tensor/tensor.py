@@ -74,7 +74,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     _watched = False  # True in subclasses of a program's own
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        made = conversion.legacy_constructor(None, *args, **kwargs)
+        made = conversion.legacy_constructor(None, None, *args, **kwargs)
         return made if cls is Tensor else made.as_subclass(cls)
 
     def __init_subclass__(cls, watched: bool = True, **kwargs: Any) -> None:

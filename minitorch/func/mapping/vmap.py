@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from minitorch.core.base.formulas import OPS
-from minitorch.core.graph.backward import grad
+from minitorch.core.graph.backward import grad, root_gradient
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.func.levels.base import mapped, unwrap_ended
 from minitorch.func.levels.batch import BatchLevel, running_level
@@ -398,8 +398,11 @@ def grad_of_batch(
     materialize_grads: bool,
 ) -> tuple[Any, ...]:
     """autograd.grad for gradients with a dimension more, a graph for each of which is walked."""
+    gradients = list(gradients)
     for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False)):
-        if gradient is not None and gradient[0].shape != output.shape:
+        if gradient is None:
+            gradients[i] = root_gradient(i, output, None)
+        elif gradient[0].shape != output.shape:
             raise RuntimeError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output "
                 "as the batch dimension. The sizes of the remaining dimensions are expected to "
@@ -430,7 +433,14 @@ def grad_of_batch(
 
 def _walk_of_batch(gradients: Sequence[Any], walk: Callable[[list[Any]], Any]) -> list[Any]:
     """What a walk gives for each of a batch of gradients."""
-    with BatchLevel(gradients[0].shape[0], legacy=True) as level:
-        found = walk(batched(level, gradients, [None if g is None else 0 for g in gradients]))
+    for gradient in gradients:
+        if gradient.dim() == 0:
+            raise ValueError(
+                "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input "
+                "is a Tensor of dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
+            )
+    examples = _validate_and_get_batch_size([0] * len(gradients), [*gradients])
+    with BatchLevel(examples, legacy=True) as level:
+        found = walk(batched(level, gradients, [0] * len(gradients)))
         with level.below():
             return [None if each is None else whole(level, each, 0) for each in found]

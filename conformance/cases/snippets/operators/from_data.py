@@ -88,3 +88,18 @@ for order in ((0, 1, 2, 3), (3, 2, 1, 0), (1, 0, 3, 2), (2, 3, 0, 1), (0, 3, 1, 
     ):
         print(made.shape, made.stride(), made.flatten()[5:8].tolist())
 del y, made
+
+# Tensor.new: of tensors on meta, of sizes, data and a size
+make = torch.ones(2, device="meta").new
+made = [str(x) for x in (make(), make(3), make(2, 3), make([1, 2]), make(2, device="meta"))]
+cast = torch.ones(1, dtype=torch.int16).new([1.5, 2])
+
+# torch.Tensor: over a storage, typed or not, and Tensor.new likewise
+x = torch.tensor([1.0, 2.0])
+typed = [torch.Tensor(x.storage()), torch.FloatTensor(x.storage()), x.new(x.storage())]
+bare = [make(x.untyped_storage()) for make in (torch.Tensor, torch.IntTensor, x.int().new)]
+typed[0][0] = 7
+shared = x.tolist()
+
+# torch.broadcast_tensors: of none
+nothing = (torch.broadcast_tensors(), torch.functional.broadcast_tensors())
