@@ -48,10 +48,10 @@ def _power(xp: Any, self: Any, exponent: Any) -> Any:
     found = xp.elementary.power(self, exponent)
     if found.dtype.kind != "c":
         return found
-    beyond = ~(xp.isfinite(found) & xp.isfinite(self))
-    if beyond.any():  # NumPy multiplies where the exponent is an integer
+    multiplied = xp.imag(exponent) == 0  # by NumPy, if the real part is an integer
+    if multiplied.any():
         by_logarithm = xp.exp(exponent * xp.log(self))
-        found = xp.where(beyond, by_logarithm, found).astype(found.dtype)
+        found = xp.where(multiplied, by_logarithm, found).astype(found.dtype)
     if self.all():
         return found
     real, imaginary = xp.real(exponent), xp.imag(exponent)

@@ -90,8 +90,9 @@ for order in ((0, 1, 2, 3), (3, 2, 1, 0), (1, 0, 3, 2), (2, 3, 0, 1), (0, 3, 1, 
 del y, made
 
 # Tensor.new: of tensors on meta, of sizes, data and a size
-make = torch.ones(2, device="meta").new
-made = [str(x) for x in (make(), make(3), make(2, 3), make([1, 2]), make(2, device="meta"))]
+x = torch.ones(2, device="meta")
+made = [str(y) for y in (x.new(), x.new(3), x.new(2, 3), x.new([1, 2]), x.new(2, device="meta"))]
+del x
 cast = torch.ones(1, dtype=torch.int16).new([1.5, 2])
 
 # torch.Tensor: over a storage, typed or not, and Tensor.new likewise
