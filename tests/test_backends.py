@@ -3,7 +3,7 @@
 import pytest
 
 import minitorch as torch
-from minitorch.backends import cuda, mps
+from minitorch.backends import cuda, mps, switches
 
 
 def test_no_kernel_of_cuda_can_compute_an_attention():
@@ -150,3 +150,36 @@ def test_set_fastpath_enabled_is_remembered():
 def test_switches_of_attention_kernels_take_bools_alone():
     with pytest.raises(RuntimeError, match="set_sdp_use_math expects a bool, but got int"):
         torch.backends.cuda.enable_flash_sdp(0)
+
+
+def test_flags_set_all_switches_of_cudnn_for_a_block():
+    cudnn = torch.backends.cudnn
+    with cudnn.flags(benchmark=True):
+        assert (cudnn.enabled, cudnn.benchmark, cudnn.allow_tf32) == (False, True, True)
+    assert (cudnn.enabled, cudnn.benchmark, cudnn.allow_tf32) == (True, False, True)
+
+
+def test_set_flags_gives_what_switches_were_before():
+    assert torch.backends.mkldnn.set_flags(_enabled=False)[0] is True
+    assert torch._C._get_mkldnn_enabled() is False
+    torch._C._set_mkldnn_enabled(True)
+    assert torch.backends.mkldnn.enabled is True
+
+
+def test_a_switch_refuses_what_is_no_bool():
+    with pytest.raises(RuntimeError, match="set_benchmark_cudnn expects a bool, but got int"):
+        torch.backends.cudnn.benchmark = 3
+    with pytest.raises(RuntimeError, match="set_enabled_NNPACK expects a bool, but got str"):
+        torch._C._set_nnpack_enabled("x")
+
+
+def test_frozen_switches_are_set_for_a_block_alone(monkeypatch):
+    monkeypatch.setattr(switches, "_FROZEN", [False])
+    torch.backends.disable_global_flags()
+    assert torch.backends.flags_frozen()
+    with pytest.raises(RuntimeError, match=r"not allowed to set torch\.backends\.cudnn flags"):
+        torch.backends.cudnn.benchmark = True
+    with pytest.raises(RuntimeError, match=r"not allowed to set torch\.backends flags"):
+        torch.backends.fp32_precision = "ieee"
+    with torch.backends.cudnn.flags(benchmark=True):
+        assert torch.backends.cudnn.benchmark

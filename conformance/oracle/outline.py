@@ -9,8 +9,10 @@ import importlib
 import inspect
 import io
 import math
+import os
 import pkgutil
 import re
+import signal
 import sys
 import types
 import typing
@@ -69,6 +71,25 @@ PACKAGES = ("torch._C._dynamo", "torch._C._export")
 # Those which answer, or refuse, as torch does where there is no such device.
 GROUPS = "torch.distributed.distributed_c10d"
 DEVICES = ("torch.xpu", "torch.mps", "torch.mtia", "torch.cuda")
+# Functions without parameters that ask something of torch as it is built.
+QUESTION = re.compile(
+    r"(^|_)(is|has|get|are|can|uses?|should|requires|supported|current|runtime|fbcode)_|(^|_)(is|has)[A-Z]"
+    r"|_(enabled|available|supported|version|count|mode|getDeviceCount|init)$"
+)
+# Those whose answers change with the machine, the time, or with what a program did before.
+CHANGING = re.compile(
+    r"^torch\.(cpu|_C\._cpu|numa.*|profiler.*|utils\.(collect_env|cpp_extension))\."
+    r"|\b_?(init|set_|increment|decrement)|_init$|_(get|is|has)_(current_graph_task|sequence_nr|seq_nr"
+    r"|thread_name|cpu_capability|default_device|approximate_time|any_autocast|tracing|stack_trace)"
+    r"|(_autocast|_dispatch_mode|_dispatch_stack|_debug_mode|_tracing|_nesting|_symbolic)|sparse_tensor_inv"
+    r"|_saved_tensors_hooks|warnAlways|_(get|is)_(cudnn|mkldnn|onednn|cublas|float32|fp32|flash_sdp|math|mem"
+    r"|overrideable|fa3|cudnn_sdp|qengine|nnpack|graph_executor|always_warn|backcompat|storage_align)"
+    r"|_inductor\.|_functorch\.|_C\._dynamo\.|nvfuser|_mode$|_mode_stack|current_node|onnx_export|interop"
+    r"|num_threads|_any_|worker_log|graph_task|hooks_get_current|_nn_module_has|_dynamo\.utils\."
+    r"|fwd_grad|multithreading|check_nan|view_replay|torch_function|functorch|deterministic|anomaly|_digits$"
+    r"|grad_enabled|_get_rank$|tracer_warn|dill_|hostname|free_port|log_level|cache_stats|local_tensor|should_profile|fake_tensor_mode"
+    r"|_lazy\.|_checkpoint_valid|_profiler_enabled|ordered_set|process_group|work_registry|_pg_|_barrier_"
+)
 LEFT_OUT = re.compile(
     r".*\.(__main__|tests|templates|examples)\b|torch\.distributed\._shard\.checkpoint\b|torch\.cuda\.amp"
 )
@@ -128,7 +149,14 @@ def lacking(module: Any) -> Callable[[str], bool] | None:
     except ImportError:
         return public if "._" in module.__name__ else None
     complete(ours)
-    return lambda name: not hasattr(ours, name)
+
+    def lacks(name: str) -> bool:
+        try:
+            return not hasattr(ours, name)
+        except ImportError:  # minitorch has it from a module that this table alone has
+            return True
+
+    return lacks
 
 
 def lines(
@@ -179,6 +207,8 @@ def lines(
             kind = answer(module.__name__, name, thing)
             if (taken := written_parameters(thing)) is not None:
                 plain[f"takes({taken})"].append(name)
+        elif kind == "def" and QUESTION.search(name):
+            kind = question(module.__name__, name, thing)
         if kind.startswith("class ") and module.__name__.startswith(DEVICES):
             kind += without_device(thing)
         if kind.startswith(("class ", "enum ", "value ")):
@@ -224,6 +254,40 @@ def answer(module: str, name: str, function: Any) -> str:
     if isinstance(given, dict) and not given:
         given = {}
     return f"answer({given!r})" if is_plain(given) or given in ([], {}) else absence(module)
+
+
+def question(module: str, name: str, function: Any) -> str:
+    """Returns how the line begins of a function that may ask something of torch as it is built."""
+    if CHANGING.search(f"{module}.{name}"):
+        return "def"
+    try:
+        if inspect.signature(function).parameters or inspect.isclass(function):
+            return "def"
+    except ValueError:  # of C++, which says nothing of them
+        pass
+    given = apart(function)
+    return f"answer({given})" if given else "def"
+
+
+def apart(function: Any) -> str:
+    """Returns the text of what a function answers in a process of its own, which it may end; "" for
+    errors and for what no literal stands for."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        text = ""
+        signal.alarm(3)  # some wait for what is not there
+        with contextlib.suppress(BaseException):
+            given = function()
+            if is_plain(given) or (type(given) in (list, dict) and not given):
+                text = repr(given)
+        os.write(writing, text.encode())
+        os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as pipe:
+        text = pipe.read().decode()
+    os.waitpid(child, 0)
+    return text
 
 
 def without_device(thing: type) -> str:

@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import minitorch
-from minitorch.core.graph.saved_hooks import SavedTensor
+from minitorch.core.graph.saved_hooks import DISABLED, SavedTensor
 
 __all__ = ["SavedTensor"]
+
+
+def _saved_tensors_hooks_is_enabled() -> bool:
+    """Whether hooks on saved tensors may be entered."""
+    return DISABLED.get() is None
+
+
+def _saved_tensors_hooks_get_disabled_error_message() -> str | None:
+    """What entering hooks on saved tensors raises; None where it is allowed."""
+    return DISABLED.get()
 
 
 def __getattr__(name: str) -> Any:

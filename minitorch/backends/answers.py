@@ -6,10 +6,12 @@ Their switches can be set, and no number depends on them.
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+from minitorch.backends import switches
 
 
 def _never() -> bool:
@@ -24,12 +26,6 @@ def _always() -> bool:
 
 def _none() -> None:
     """What is said of a library that is not there."""
-
-
-@contextmanager
-def _flags(*args: Any, **kwargs: Any) -> Any:
-    """Sets switches for the duration of a `with` block: nothing depends on them."""
-    yield
 
 
 class verbose:
@@ -63,7 +59,7 @@ def get_cpu_capability() -> str:
     return "AVX2" if features.get("AVX2") else "DEFAULT"
 
 
-_switches = {"fastpath": True}
+_switches = {"fastpath": True, "nnpack": True}
 
 
 def get_fastpath_enabled() -> bool:
@@ -76,27 +72,113 @@ def set_fastpath_enabled(value: bool) -> None:
     _switches["fastpath"] = value
 
 
-def set_flags(_enabled: bool) -> tuple[bool]:
+def _names(module: str) -> dict[str, Any]:
+    return vars(MODULES[module])
+
+
+def _set_mkldnn(
+    _enabled: bool | None = None,
+    _deterministic: bool | None = None,
+    _allow_tf32: bool | None = None,
+    _fp32_precision: str = "none",
+) -> tuple[Any, ...]:
+    """Sets the switches for which a value is given. What all were before."""
+    before = switches.change(
+        _names("mkldnn"),
+        enabled=_enabled,
+        deterministic=_deterministic,
+        allow_tf32=_allow_tf32,
+        fp32_precision=_fp32_precision,
+    )
+    return before
+
+
+def _mkldnn_flags(
+    enabled: bool = False,
+    deterministic: bool = False,
+    allow_tf32: bool = True,
+    fp32_precision: str = "none",
+) -> AbstractContextManager[None]:
+    """Sets all switches for the duration of a `with` block."""
+    return switches.changed(
+        _names("mkldnn"),
+        enabled=enabled,
+        deterministic=deterministic,
+        allow_tf32=allow_tf32,
+        fp32_precision=fp32_precision,
+    )
+
+
+def _set_opt_einsum(
+    _enabled: bool | None = None, _strategy: str | None = None
+) -> tuple[bool, str | None]:
+    """Sets the switches for which a value is given. What both were before."""
+    return switches.change(_names("opt_einsum"), enabled=_enabled, strategy=_strategy)
+
+
+def _opt_einsum_flags(
+    enabled: bool | None = None, strategy: str | None = None
+) -> AbstractContextManager[None]:
+    """Sets the switches for the duration of a `with` block."""
+    return switches.changed(_names("opt_einsum"), enabled=enabled, strategy=strategy)
+
+
+def nnpack_enabled() -> bool:
+    """The switch of NNPACK."""
+    return _switches["nnpack"]
+
+
+def _set_nnpack(_enabled: bool) -> tuple[bool]:
     """Switches NNPACK on or off. What it was before."""
-    if not isinstance(_enabled, bool):
-        text = f"set_enabled_NNPACK expects a bool, but got {type(_enabled).__name__}"
-        raise RuntimeError(text)
-    before = _switches.get("nnpack", True)
-    _switches["nnpack"] = _enabled
-    return (before,)
+    switches.check("set_enabled_NNPACK", _enabled)
+    return switches.change(_switches, nnpack=_enabled)
+
+
+def _nnpack_flags(enabled: bool = False) -> AbstractContextManager[None]:
+    """Switches NNPACK on or off for the duration of a `with` block."""
+    switches.check("set_enabled_NNPACK", enabled)
+    return switches.changed(_switches, nnpack=enabled)
+
+
+def _set_miopen(_immediate: bool | None = None) -> tuple[bool]:
+    """Sets the switch, if a value is given. What it was before."""
+    return switches.change(_names("miopen"), immediate=_immediate)
+
+
+def _miopen_flags(immediate: bool = False) -> AbstractContextManager[None]:
+    """Sets the switch for the duration of a `with` block."""
+    return switches.changed(_names("miopen"), immediate=immediate)
+
+
+def _with_flags(flags: Any, set_flags: Any, **attributes: Any) -> dict[str, Any]:
+    flags.__name__, set_flags.__name__ = "flags", "set_flags"
+    return {"flags": flags, "set_flags": set_flags, **attributes}
 
 
 MODULES = {
     each.__name__.rpartition(".")[2]: each
     for each in (
         _of("mkl", is_available=_always, VERBOSE_OFF=0, VERBOSE_ON=1, verbose=verbose),
-        _of("mkldnn", is_available=_always, enabled=True, deterministic=False, flags=_flags),
+        _of(
+            "mkldnn",
+            is_available=_always,
+            enabled=True,
+            deterministic=False,
+            allow_tf32=None,
+            fp32_precision="none",
+            **_with_flags(_mkldnn_flags, _set_mkldnn),
+        ),
         _of("openmp", is_available=_always),
-        _of("nnpack", is_available=_always, set_flags=set_flags, flags=_flags),
-        _of("opt_einsum", enabled=False, strategy=None, flags=_flags),
+        _of("nnpack", is_available=_always, **_with_flags(_nnpack_flags, _set_nnpack)),
+        _of(
+            "opt_einsum",
+            enabled=False,
+            strategy=None,
+            **_with_flags(_opt_einsum_flags, _set_opt_einsum),
+        ),
         _of("kleidiai"),
         _of("cusparselt", version=_none, get_max_alg_id=_none),
-        _of("miopen", immediate=False, flags=_flags),
+        _of("miopen", immediate=False, **_with_flags(_miopen_flags, _set_miopen)),
         _of("quantized", engine="none", supported_engines=["none"]),
         _of(
             "mha",
@@ -108,3 +190,11 @@ MODULES = {
 }
 for _name in ("mha", "cpu", "quantized"):
     del vars(MODULES[_name])["is_available"]
+switches.guard(
+    "minitorch.backends.mkldnn",
+    enabled="set_enabled_mkldnn",
+    deterministic="set_deterministic_mkldnn",
+    allow_tf32="_set_onednn_allow_tf32",
+    fp32_precision="",
+)
+switches.guard("minitorch.backends.miopen", immediate="set_immediate_miopen")

@@ -123,7 +123,9 @@ def legacy_constructor(dtype: Any, home: str | None, /, *args: Any, **kwargs: An
             raise RuntimeError(_TENSOR_AND_DEVICE[home is None])
         _check_type(dtype, data, home or "cpu")
         return alias(data)
-    if type(data).__name__ in ("TypedStorage", "UntypedStorage") or hasattr(data, "_untyped_storage"):
+    if type(data).__name__ in ("TypedStorage", "UntypedStorage") or hasattr(
+        data, "_untyped_storage"
+    ):
         return _of_storage(data, dtype, kind)
     if hasattr(type(data), "__torch_function__"):  # which torch's parser takes for anything
         raise RuntimeError(f"not a storage '{type(data).__name__}'")
@@ -148,9 +150,7 @@ def _check_type(dtype: Any, data: Any, home: str) -> None:
         return
     place = data.device.type
     if data.dtype is not dtype or place != home:
-        raise TypeError(
-            f"expected {_options(dtype, home)} (got {_options(data.dtype, place)})"
-        )
+        raise TypeError(f"expected {_options(dtype, home)} (got {_options(data.dtype, place)})")
 
 
 def _of_storage(data: Any, dtype: Any, kind: Any) -> Any:

@@ -80,4 +80,4 @@ plain = b is a, b.is_conj(), c.is_conj(), d.is_conj(), e.is_conj(), f.is_conj()
 
 # torch.pow: of complex numbers to integers, by exp and log but for the exponents 1, 2, 3
 x = torch.tensor([1j, 1 + 2j, -0.3 + 4j])
-powers = [x ** torch.tensor(n) for n in (1.0, 2.0, 3.0, -1.0)] + [x**4, x**-3, 1j ** x.real]
+powers = [x ** torch.tensor(n) for n in (1.0, 2.0, 3.0, -1.0)] + [x**4, x**-3, 1j**x.real]

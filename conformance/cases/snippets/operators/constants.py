@@ -47,3 +47,26 @@ for reduction in ("sum", "mean", "none"):
     incoming = torch.ones_like(loss, requires_grad=True)
     (slope,) = torch.autograd.grad(loss, x, incoming, create_graph=True)
     second = torch.autograd.grad(slope.sum(), incoming)[0].clone()  # of version 0
+
+# torch._C: questions to the build, and the switches of torch.backends by the names of C++
+from torch.utils._triton import has_triton, has_triton_package
+
+built = (
+    has_triton(),
+    has_triton_package(),
+    torch._C._mps_is_available(),
+    torch._C._has_distributed(),
+)
+named = torch._C._get_privateuse1_backend_name(), torch._C._get_mkldnn_enabled()
+with torch.backends.cudnn.flags(benchmark=True):
+    inside = torch._C._get_cudnn_benchmark(), torch._C._get_cudnn_enabled()
+torch._C._set_sdp_use_math(False)
+flash = torch._C._get_flash_sdp_enabled(), torch.backends.cuda.math_sdp_enabled()
+torch._C._set_sdp_use_math(True)
+with torch.autocast("cpu"):
+    cast = torch._C._is_any_autocast_enabled()
+precision = torch._C._get_float32_matmul_precision(), torch._C._get_warnAlways()
+try:
+    torch.backends.cudnn.benchmark = 3
+except RuntimeError as error:
+    refused = str(error)
