@@ -49,14 +49,15 @@ for reduction in ("sum", "mean", "none"):
     second = torch.autograd.grad(slope.sum(), incoming)[0].clone()  # of version 0
 
 # torch._C: questions to the build, and the switches of torch.backends by the names of C++
-from torch.utils._triton import has_triton, has_triton_package
+import torch.utils._triton as triton
 
 built = (
-    has_triton(),
-    has_triton_package(),
+    triton.has_triton(),
+    triton.has_triton_package(),
     torch._C._mps_is_available(),
     torch._C._has_distributed(),
 )
+del triton
 named = torch._C._get_privateuse1_backend_name(), torch._C._get_mkldnn_enabled()
 with torch.backends.cudnn.flags(benchmark=True):
     inside = torch._C._get_cudnn_benchmark(), torch._C._get_cudnn_enabled()
