@@ -16,7 +16,14 @@ from minitorch.core.arrays import scatter as kernels
 from minitorch.core.base.formulas import RAW, is_complex
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.general.writing import deliver, store
-from minitorch.core.declare.out import APART_OR_FIRST, EXACT, NOTHING, InPlace, Out
+from minitorch.core.declare.out import (
+    APART_OR_FIRST,
+    EXACT,
+    NOTHING,
+    NOTHING_AFTER_SHAPES,
+    InPlace,
+    Out,
+)
 from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.warning import warn_once
@@ -306,7 +313,11 @@ def index_reduce(
     return result
 
 
-@composite("index_reduce_", on=METHOD, in_place=InPlace(reached=write_reached))
+@composite(
+    "index_reduce_",
+    on=METHOD,
+    in_place=InPlace(reads=NOTHING_AFTER_SHAPES, reached=write_reached),
+)
 def index_reduce_(
     self: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
 ) -> Any:

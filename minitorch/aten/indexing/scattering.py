@@ -41,7 +41,7 @@ from minitorch.core.warning import warn, warn_once
 # ---- scatter
 
 # What scatter and its kin refuse of indices, before they look at memory.
-OF_INDICES = ("scatter(): Expected dtype",)
+OF_INDICES = ("scatter(): Expected dtype", "Expected index", "Index tensor")
 
 
 def check_scatter(self: Any, dim: int, index: Any, src: Any) -> int:

@@ -665,6 +665,6 @@ def is_pruned(module: Any) -> bool:
     """
     return any(
         isinstance(hook, BasePruningMethod)
-        for each in module.modules()
+        for _, each in module.named_modules()
         for hook in each._forward_pre_hooks.values()
     )
