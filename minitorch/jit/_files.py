@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import io
 import sys
+import zipfile
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
@@ -18,7 +19,8 @@ from typing import Any
 from minitorch import serialization
 from minitorch.jit._modules import RecursiveScriptModule, ScriptFunction, ScriptModule, as_script
 from minitorch.nn.modules.module import Module
-from minitorch.serialization.archive import Archive
+from minitorch.serialization.archive import SCRIPT, Archive, failed
+from minitorch.serialization.reading import load_script_records
 
 _FORMAT = "minitorch.jit 1"
 # Classes of Python whose objects hold numbers alone.
@@ -37,6 +39,8 @@ def as_bytes(script: Any, extra_files: dict[str, Any] | None) -> bytes:
     kept = _name_of(script) if isinstance(script, ScriptFunction) else _module_of(script)
     file = io.BytesIO()
     serialization.save({"format": _FORMAT, "script": kept, "extra": extra}, file)
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr(f"archive/{SCRIPT}", _FORMAT)
     return file.getvalue()
 
 
@@ -62,14 +66,15 @@ def from_bytes(content: bytes, map_location: Any, extra_files: dict[str, Any]) -
         NotImplementedError: for a file of torch's, which holds compiled code.
         RuntimeError: for a file that names what this program does not have.
     """
-    known = []
-    if content.startswith(b"PK"):
-        if "constants.pkl" in Archive(io.BytesIO(content)):
-            raise NotImplementedError("torch.jit.load of a file that holds compiled code")
-        names = serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(content))
-        known = [(_named(name), name) for name in names]
+    archive = Archive(io.BytesIO(content))
+    if "constants.pkl" in archive:
+        raise NotImplementedError("torch.jit.load of a file that holds compiled code")
+    if SCRIPT not in archive:
+        raise failed("locating file constants.pkl: file not found")
+    names = serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(content))
+    known = [(_named(name), name) for name in names]
     with serialization.safe_globals(known):
-        kept = serialization.load(io.BytesIO(content), map_location=map_location, weights_only=True)
+        kept = load_script_records(io.BytesIO(content), map_location)
     if not isinstance(kept, dict) or kept.get("format") != _FORMAT:
         raise RuntimeError("torch.jit.load: this is no file that torch.jit.save wrote")
     for name in extra_files.keys() & kept["extra"].keys():

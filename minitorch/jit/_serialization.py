@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from minitorch.jit._files import from_bytes
 from minitorch.jit._script import deprecated
+from minitorch.serialization.archive import LEAST, failed
 
 
 def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
@@ -53,13 +54,19 @@ def load(
     deprecated("load", "switch to `torch.export`")
     extra_files = {} if _extra_files is None else _extra_files
     if not isinstance(f, (str, os.PathLike)):
-        return from_bytes(f.read(), map_location, extra_files)
+        content = f.read()
+        if len(content) < LEAST:
+            raise RuntimeError("istream reader failed: getting the current position.")
+        return from_bytes(content, map_location, extra_files)
     if not os.path.exists(f):
         raise ValueError(f"The provided filename {f} does not exist")
     if os.path.isdir(f):
         raise ValueError(f"The provided filename {f} is a directory")
     with open(f, "rb") as file:
-        return from_bytes(file.read(), map_location, extra_files)
+        content = file.read()
+    if len(content) < LEAST:
+        raise failed("reading zip archive: not a ZIP archive")
+    return from_bytes(content, map_location, extra_files)
 
 
 def jit_module_from_flatbuffer(f: Any) -> NoReturn:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy
 
 ALIGNMENT = 64
+LEAST = 22  # bytes of an archive without records
+SCRIPT = "script"  # the record that marks a file of torch.jit.save
 _MOMENT = (1980, 1, 1, 0, 0, 0)  # zip knows none before
 
 

@@ -12,6 +12,7 @@ import struct
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy
@@ -21,7 +22,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 from minitorch.serialization import settings, unpickler
-from minitorch.serialization.archive import Archive, is_archive, unreadable
+from minitorch.serialization.archive import SCRIPT, Archive, is_archive, unreadable
 from minitorch.serialization.names import found
 from minitorch.serialization.places import restoring
 from minitorch.serialization.writing import MAGIC_NUMBER, PROTOCOL_VERSION
@@ -209,9 +210,30 @@ def _load_archive(
     mmap: bool | None,
     arguments: dict[str, Any],
 ) -> Any:
+    start = file.tell()
     archive = Archive(file)
-    if "constants.pkl" in archive:
-        raise NotImplementedError("torch.jit.load")
+    if "constants.pkl" in archive or SCRIPT in archive:
+        file.seek(start)
+        return _load_script(file, map_location, weights_only)
+    rest = pickle_module, weights_only, mmap, arguments
+    return _load_records(f, file, archive, map_location, *rest)
+
+
+def load_script_records(file: Any, map_location: Any) -> Any:
+    """What a file of torch.jit.save has beside its mark."""
+    return _load_records(file, file, Archive(file), map_location, None, True, None, {})
+
+
+def _load_records(
+    f: Any,
+    file: Any,
+    archive: Archive,
+    map_location: Any,
+    pickle_module: Any,
+    weights_only: bool,
+    mmap: bool | None,
+    arguments: dict[str, Any],
+) -> Any:
     mapped = None
     if mmap:
         if not isinstance(f, (str, os.PathLike)):
@@ -246,6 +268,22 @@ def _load_archive(
 
     pickled = io.BytesIO(archive.record("data.pkl").tobytes())
     return _unpickler(pickled, pickle_module, weights_only, arguments, storage_of).load()
+
+
+def _load_script(file: Any, map_location: Any, weights_only: bool) -> Any:
+    """What torch.jit.load reads from a file that torch.jit.save wrote."""
+    warnings.warn(
+        "'torch.load' received a zip file that looks like a TorchScript archive dispatching to "
+        "'torch.jit.load' (call 'torch.jit.load' directly to silence this warning)",
+        UserWarning,
+        stacklevel=4,
+    )
+    if weights_only:
+        raise RuntimeError(
+            "Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. "
+            + _UNSAFE
+        )
+    return import_module("minitorch.jit").load(file, map_location=map_location)
 
 
 def _typed(storage: UntypedStorage, dtype: Any) -> TypedStorage:

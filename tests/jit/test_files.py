@@ -89,6 +89,8 @@ def test_jit_load_makes_nothing_but_modules_of_this_program(monkeypatch):
         torch.jit.load(file)
     other = io.BytesIO()
     torch.save({"format": "minitorch.jit 1", "script": io.StringIO, "extra": {}}, other)
+    with zipfile.ZipFile(other, "a") as archive:
+        archive.writestr("archive/script", "")
     other.seek(0)
     with pytest.raises(RuntimeError, match=r"_io\.StringIO.* has no class of modules"):
         torch.jit.load(other)
@@ -102,8 +104,10 @@ def test_jit_load_refuses_other_files(tmp_path):
     plain = io.BytesIO()
     torch.save({"a": 1}, plain)
     plain.seek(0)
-    with pytest.raises(RuntimeError, match=r"no file that torch\.jit\.save wrote"):
+    with pytest.raises(RuntimeError, match=r"locating file constants\.pkl: file not found"):
         torch.jit.load(plain)
+    with pytest.raises(RuntimeError, match="istream reader failed"):
+        torch.jit.load(io.BytesIO(b"abc"))
     compiled = io.BytesIO()
     with zipfile.ZipFile(compiled, "w") as archive:
         for name in ("data.pkl", "constants.pkl", "version"):
@@ -111,3 +115,13 @@ def test_jit_load_refuses_other_files(tmp_path):
     compiled.seek(0)
     with pytest.raises(NotImplementedError, match="compiled code"):
         torch.jit.load(compiled)
+
+
+@pytest.mark.filterwarnings("ignore:'torch.load' received a zip file")
+def test_load_hands_files_of_scripts_to_jit_load():
+    script = torch.jit.script(Scaled(3.0))
+    file, x = saved(script), torch.ones(1, 2)
+    assert torch.equal(torch.load(file, weights_only=False)(x), script(x))
+    file.seek(0)
+    with pytest.raises(RuntimeError, match=r"Cannot use ``weights_only=True`` with TorchScript"):
+        torch.load(file)
