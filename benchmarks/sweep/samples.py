@@ -185,12 +185,10 @@ def module_of(library: Any, value: torch.nn.Module) -> Any:
 
 
 def tensor_of(library: Any, x: Any) -> Any:
-    """A tensor of torch's, with its strides, as `library` has it."""
+    """A tensor of torch's as `library` has it: a fresh row-major one, no view, as samples are."""
     if x.layout is not torch.strided:
         raise NotImplementedError(f"a tensor of layout {x.layout}")
     if x.dtype in (torch.bfloat16, torch.complex32):
         raise NotImplementedError(f"a tensor of dtype {x.dtype}")
     plain = x.detach().resolve_conj().resolve_neg()
-    numbers = numpy.ascontiguousarray(plain.numpy())
-    made = library.from_numpy(numbers.reshape(numbers.shape).copy())
-    return made.reshape(tuple(x.shape))
+    return library.from_numpy(numpy.array(plain.numpy(), order="C"))
