@@ -193,6 +193,8 @@ def nan_to_num_forward(xp: Any, self: Any, dtype: Any, nan: Any, posinf: Any, ne
     kind = FROM_NUMPY[dtype]
     if not (kind.is_floating_point or kind.is_complex):
         return out
+    if type(self) is numpy.ndarray and xp.isfinite(self).all():
+        return out
     limits = finfo(kind.to_real())
     parts = ((out.real, self.real), (out.imag, self.imag)) if kind.is_complex else ((out, self),)
     for part, x in parts:

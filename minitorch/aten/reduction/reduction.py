@@ -79,8 +79,8 @@ def axis_of(dim: Any) -> int:
 
 def compact(xp: Any, x: Any) -> Any:
     """A reduction's result as torch leaves it: an array, C-contiguous, in memory of its own."""
-    x = xp.as_array(x)
-    return x if x.flags.c_contiguous and x.base is None and is_plain(x) else x.copy()
+    x = x if type(x) is numpy.ndarray else xp.as_array(x)
+    return x if x.base is None and x.flags.c_contiguous and is_plain(x) else x.copy()
 
 
 def restored(F: Any, grad: Any, rank: int, dims: Any, keepdim: bool) -> Any:

@@ -11,7 +11,7 @@ from minitorch.aten.reduction.extrema import refuse_complex
 from minitorch.aten.reduction.reduction import as_options, compact, same_dtype
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
-from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.floating_point import cast, has_nan
 from minitorch.core.base.formulas import is_complex, may_be_zero
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
@@ -228,7 +228,9 @@ def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
     ufunc = xp.maximum if name == "cummax" else xp.minimum
     values = summation.accumulated(ufunc, self, axis, self.dtype)
     places = xp.arange(self.shape[axis]).reshape([-1 if i == axis else 1 for i in range(self.ndim)])
-    met = (self == values) | ((self != self) & (values != values))
+    met = xp.equal(self, values, out=...)
+    if has_nan(xp, self):
+        met |= (self != self) & (values != values)
     places = summation.accumulated(xp.maximum, xp.multiply(places, met, out=...), axis, xp.int64)
     if not values.all():  # of zeros the last one has the sign
         values = xp.take_along_axis(self, places, axis)

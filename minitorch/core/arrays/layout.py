@@ -5,6 +5,7 @@ Shapes are tuples; strides are tuples of elements, not bytes, unless a name says
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -18,7 +19,13 @@ def strides_of(x: Any) -> Shape:
         if not any(x.strides):
             return contiguous_strides(x.shape)
         return tuple([max(stride, 0) // itemsize for stride in x.strides])
-    return tuple([stride // itemsize for stride in x.strides])
+    return _steps(x.strides, itemsize)
+
+
+@lru_cache(4096)
+def _steps(strides: Shape, itemsize: int) -> Shape:
+    """Strides in bytes as those in elements."""
+    return tuple([stride // itemsize for stride in strides])
 
 
 def memory_of(owner: Any, dtype: Any = None) -> Any:
@@ -321,6 +328,14 @@ def elementwise_strides(shape: Shape, inputs: list[tuple[Shape, Shape]]) -> Shap
     As TensorIterator chooses them: those of the inputs where all agree, else dense, with the
     dimensions ordered as the first input that has an opinion orders them.
     """
+    try:
+        return _elementwise_strides(shape, tuple(inputs))
+    except TypeError:  # there are lists among them
+        return _elementwise_strides.__wrapped__(shape, inputs)
+
+
+@lru_cache(4096)
+def _elementwise_strides(shape: Shape, inputs: Any) -> Shape:
     if all(each[0] == shape for each in inputs):
         if all(is_contiguous(*each) for each in inputs):
             return contiguous_strides(shape)
@@ -341,9 +356,12 @@ def slowest_first(shape: Shape, inputs: list[tuple[Shape, Shape]]) -> tuple[int,
     return tuple(reversed(_fastest_first(shape, operands)))
 
 
+_is_dense = lru_cache(4096)(is_dense)
+
+
 def preserved_strides(shape: Shape, strides: Shape) -> Shape:
     """The strides of empty_like: those that there are if they are dense, else those of a copy."""
-    if is_dense(shape, strides):
+    if _is_dense(shape, strides):
         return strides
     return elementwise_strides(shape, [(shape, strides)])
 

@@ -178,13 +178,14 @@ def std(xp: Any, x: Any, axes: _Axes = None, correction: float = 1, keepdims: bo
 
 def _double_var(xp: Any, x: Any, axes: _Axes, correction: float, keepdims: bool) -> Any:
     everything = not axes or len(axes) == x.ndim
-    if everything and not keepdims and type(x) is numpy.ndarray and x.dtype.kind == "f" and x.size:
+    if everything and type(x) is numpy.ndarray and x.dtype.kind == "f" and x.size:
         wide = x.astype(numpy.float64, "C")
         numpy.subtract(wide, _reduce(wide, None) / wide.size, wide)
         numpy.multiply(wide, wide, wide)
         divisor = max(0, wide.size - correction)
         if divisor:
-            return numpy.array(_reduce(wide, None) / divisor)
+            out = numpy.array(_reduce(wide, None) / divisor)
+            return out.reshape((1,) * x.ndim) if keepdims else out
     axes = tuple(axes) if axes else tuple(range(x.ndim))
     count = prod(x.shape[i] for i in axes)
     wide = x.astype(xp.complex128 if x.dtype.kind == "c" else xp.float64, "C")

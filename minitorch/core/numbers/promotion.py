@@ -47,6 +47,10 @@ def result_type(*operands: Any) -> dtype:
     with dimensions decide; 0-dimensional ones, and after them numbers, only lift the result to a
     higher kind. As ATen/native/TypeProperties.cpp.
     """
+    first, last = operands[0], operands[-1]
+    pair = len(operands) == 2 and type(first) is type(last) is tuple
+    if pair and first[0] is last[0]:
+        return first[0]  # the ordinary case
     dimensioned = zero_dim = wrapped = None
     for operand in operands:
         if type(operand) is not tuple:
