@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import index
 from typing import Any
 
@@ -113,6 +114,15 @@ def moved(input: Any, source: Any, destination: Any) -> Any:
         raise TypeError("a dim and a list of dims")  # which the parser says better
     source = (source,) if isinstance(source, int) else tuple(source)
     destination = (destination,) if isinstance(destination, int) else tuple(destination)
+    dims = order_of_moved(rank, source, destination)
+    return permute(input, dims) if rank else alias(input)
+
+
+@lru_cache(1024)
+def order_of_moved(
+    rank: int, source: tuple[int, ...], destination: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The order of dimensions of which some are put elsewhere."""
     if len(source) != len(destination):
         raise RuntimeError(
             "movedim: Invalid source or destination dims: source "
@@ -124,11 +134,9 @@ def moved(input: Any, source: Any, destination: Any) -> Any:
     for name, given, dims in (("source", source, start), ("destination", destination, end)):
         if len(set(dims)) != len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
-    if rank == 0:
-        return alias(input)
     rest = iter([dim for dim in range(rank) if dim not in start])
     placed = dict(zip(end, start, strict=True))
-    return permute(input, tuple([placed[d] if d in placed else next(rest) for d in range(rank)]))
+    return tuple([placed[dim] if dim in placed else next(rest) for dim in range(rank)])
 
 
 @composite("movedim", calls=READS_BITS)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from minitorch.aten.in_formulas import zeros
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, offset_of
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import RAW
 from minitorch.core.declare.calls import READS_BITS
@@ -173,23 +174,30 @@ def start_of(shape: Any, dim: int, start: Any, length: int) -> int:
 # ---- diagonal
 
 
-def diagonal_forward(xp: Any, self: Any, offset: int, dim1: int, dim2: int) -> Any:
-    first, second = wrap_dim(dim1, self.ndim), wrap_dim(dim2, self.ndim)
+@lru_cache(1024, typed=True)
+def diagonal_geometry(
+    shape: tuple[int, ...], strides: tuple[int, ...], offset: int, dim1: int, dim2: int
+) -> tuple[list[int], list[int], int]:
+    """The shape of a diagonal, its strides, and where it begins, the latter in bytes."""
+    rank = len(shape)
+    first, second = wrap_dim(dim1, rank), wrap_dim(dim2, rank)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    shape, strides = self.shape, self.strides
     rows, columns = shape[first], shape[second]
     size = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
     start = 0
     if size:
         start = offset * strides[second] if offset >= 0 else -offset * strides[first]
-    kept = [dim for dim in range(self.ndim) if dim not in (first, second)]
-    return xp.strided(
-        self,
+    kept = [dim for dim in range(rank) if dim not in (first, second)]
+    return (
         [*[shape[dim] for dim in kept], size],
         [*[strides[dim] for dim in kept], strides[first] + strides[second]],
         start,
     )
+
+
+def diagonal_forward(xp: Any, self: Any, offset: int, dim1: int, dim2: int) -> Any:
+    return xp.strided(self, *diagonal_geometry(self.shape, self.strides, offset, dim1, dim2))
 
 
 diagonal = operator(
@@ -305,9 +313,11 @@ unfold_backward = operator(
 def copied_in_place(xp: Any, x: Any) -> Any:
     """A copy of `x` with its strides and offset. As clone_preserve_strides."""
     strides = layout.strides_of(x)
-    if any(n > 1 and stride == 0 for n, stride in zip(x.shape, strides, strict=True)):
+    if 0 in strides and any([n > 1 and not step for n, step in zip(x.shape, strides, strict=True)]):
         return x.copy(order="C")
-    start = (xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize
+    start = offset_of(x) // x.itemsize
+    if not start and x.flags.c_contiguous and x.size and layout.is_plain(x):
+        return x.copy()
     memory = xp.empty_strided((start + layout.reach_of(x.shape, strides),), (1,), x.dtype)
     out = xp.strided(memory, x.shape, x.strides, start * x.itemsize)
     out[...] = x

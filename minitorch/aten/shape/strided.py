@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
 from minitorch.aten.in_formulas import options_of, overwrite
 from minitorch.aten.shape.slicing import scattered
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, offset_of
 from minitorch.core.arrays.layout import memory_of, reach_of
 from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.base.formulas import OPS
@@ -23,23 +24,28 @@ _OUTSIDE = (
 )
 
 
+@lru_cache(1024)
+def reached(size: tuple[int, ...], stride: tuple[int, ...]) -> tuple[int, int, int]:
+    """The least stride, the least size, and how many elements of memory they touch."""
+    return min(stride, default=0), min(size, default=0), reach_of(size, stride)
+
+
 def as_strided_forward(xp: Any, self: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
-    if min(stride, default=0) < 0:
+    size, stride = tuple(size), tuple(stride)
+    least_stride, least_size, reach = reached(size, stride)
+    if least_stride < 0:
         raise RuntimeError(
             "as_strided: Negative strides are not supported at the moment, got strides: "
             f"{list(stride)}"
         )
     if storage_offset is not None and storage_offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {storage_offset}")
-    reach = reach_of(size, stride)
-    if min(size, default=0) < 0 or reach * self.itemsize >= 2**63:
+    if least_size < 0 or reach * self.itemsize >= 2**63:
         raise _overflow(size, stride, self.itemsize, storage_offset or 0)
     owner, itemsize = xp.storage(self), self.itemsize
-    start = xp.pointer(self) - xp.pointer(owner)
-    if storage_offset is not None:
-        start = storage_offset * itemsize
+    start = offset_of(self) if storage_offset is None else storage_offset * itemsize
     needed = start + reach * itemsize
     if reach and needed > owner.nbytes and xp.device_type != "meta":
         raise RuntimeError(

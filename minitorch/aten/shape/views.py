@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from minitorch.core.arrays import layout, namespace, summation
+from minitorch.core.arrays import layout, namespace, offset_of, summation
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS
@@ -261,7 +261,11 @@ def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     """`input` with another shape: a view where its strides allow one, else a copy."""
     size = numbers
     if shape is not None or not numbers or type(numbers[0]) is not int:
-        size = written_out("reshape", "shape", numbers, shape)
+        only = numbers[0] if len(numbers) == 1 and shape is None else None
+        if type(only) is tuple and only and type(only[0]) is int:
+            size = only  # the ordinary case of `written_out`
+        else:
+            size = written_out("reshape", "shape", numbers, shape)
     x = input._array
     if x.flags.c_contiguous:
         return view(input, size=size)
@@ -316,7 +320,9 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 @composite("ravel")
 def ravel(input: Any) -> Any:
     """All elements in one dimension."""
-    return reshape(input.contiguous(), (-1,))
+    if not input._array.flags.c_contiguous:
+        input = input.contiguous()
+    return reshape(input, (-1,))
 
 
 @composite("unflatten", calls=Calls(in_python=AS_METHOD, reads=BITS))
@@ -396,9 +402,9 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     if strides[-1] != 1:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    if any(n != 1 and stride % 2 for n, stride in zip(self.shape, strides[:-1], strict=False)):
+    if any([n != 1 and stride % 2 for n, stride in zip(self.shape, strides[:-1], strict=False)]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
-    if (xp.pointer(self) - xp.pointer(xp.storage(self))) // self.itemsize % 2:
+    if offset_of(self) // self.itemsize % 2:
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
     check_halves(xp, dtypes.of(self))
     pairs = self.view(dtypes.of(self).to_complex().numpy)[..., 0]
@@ -529,7 +535,7 @@ def sum_to_size(self: Any, *numbers: Any, size: Any = None) -> Any:
         raise TypeError  # worded by the signature; a SymInt has a node
     shape = self._array.shape
     lead = len(shape) - len(wanted)
-    if lead < 0 or any(n not in (1, m) for n, m in zip(wanted, shape[lead:], strict=True)):
+    if lead < 0 or any([n not in (1, m) for n, m in zip(wanted, shape[lead:], strict=True)]):
         raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
     dims = [dim for dim in range(len(shape)) if dim < lead or wanted[dim - lead] == 1 != shape[dim]]
     if not wanted:

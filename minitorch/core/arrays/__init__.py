@@ -37,6 +37,14 @@ def namespace(x: Any) -> Any:
         raise
 
 
+def offset_of(x: Any) -> int:
+    """How many bytes the first element of an array lies behind the start of its memory."""
+    if type(x) is numpy.ndarray:
+        return on_numpy.offset_of(x)
+    xp = namespace(x)
+    return int(xp.pointer(x) - xp.pointer(xp.storage(x)))
+
+
 # The type of arrays of CuPy's, once it is there -> whether one lies row by row without gaps.
 DEVICE_ARRAYS: dict[type, Callable[[Any], bool]] = {}
 _absent: set[str] = set()  # packages that were looked for and were not there

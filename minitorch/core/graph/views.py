@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import DEVICE_ARRAYS, layout, namespace
+from minitorch.core.arrays import DEVICE_ARRAYS, layout, namespace, offset_of
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.base import fields
@@ -145,7 +145,7 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
         result._cell, result._view = UNTRACKED, STRIDED
         return result
     if edge is None and not recording():
-        origin = INFERENCE if inference_mode.get() else NO_GRAD
+        origin = unrecorded_origin()
     if inherited is not None and (origin is None or inherited is INFERENCE):
         origin = inherited
     if above is not None and len(above) > 3:
@@ -153,6 +153,30 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
     else:
         result._view = (root, cell[0], origin)
     return result
+
+
+def unrecorded_views_of(self: Any, arrays: Any) -> tuple[Any, ...]:
+    """Tensors over arrays that are parts of `self`, which one call gives, without a history."""
+    if self._view is not None:
+        return tuple([view_of(self, each, None, MULTIPLE) for each in arrays])
+    cell = self._cell
+    if cell is None:
+        cell = self._cell = [0]
+    view = (self, cell[0], MULTIPLE if recording() else unrecorded_origin())
+    results = []
+    for each in arrays:
+        result = _new(fields._class)
+        result._array = each
+        result._edge = result._grad = None
+        result._cell = cell
+        result._view = view
+        results.append(result)
+    return tuple(results)
+
+
+def unrecorded_origin() -> str:
+    """The origin of a view that is made where nothing is recorded."""
+    return INFERENCE if inference_mode.get() else NO_GRAD
 
 
 def is_view(self: Any) -> bool:
@@ -272,14 +296,12 @@ def view_steps(self: Any) -> tuple[Any, ...]:
 
 def geometry_of(x: Any) -> tuple[Any, Any, int]:
     """Shape, strides and storage offset of an array, in elements."""
-    xp = namespace(x)
-    return x.shape, layout.strides_of(x), (xp.pointer(x) - xp.pointer(xp.storage(x))) // x.itemsize
+    return x.shape, layout.strides_of(x), offset_of(x) // x.itemsize
 
 
 def _placed(x: Any) -> Any:
     """What takes the view that the array `x` is of its base."""
-    shape, strides, offset = geometry_of(x)
-    return lambda base: OPS.as_strided(base, shape, strides, offset)
+    return lambda base: OPS.as_strided(base, *geometry_of(x))
 
 
 def note_view_step(self: Any, result: Any, take: Any) -> None:

@@ -150,3 +150,13 @@ def test_expand_keeps_no_sizes_that_are_floats():
 def test_broadcast_to_and_tile_refuse_a_tensor_of_bools_as_a_size(call):
     with pytest.raises(RuntimeError, match=r"Expected scalar\.isIntegral"):
         call(torch.ones(1, 2), (torch.tensor(True), 2))
+
+
+def test_views_without_grad_are_told_where_they_were_made():
+    x = torch.ones(4, requires_grad=True) * 1
+    with torch.no_grad():
+        whole, parts = x.view(2, 2), x.split(2)
+    for each in (whole, parts[0]):
+        assert each._is_view()
+        with pytest.raises(RuntimeError, match="created in no_grad mode"):
+            each.add_(x[0])

@@ -228,6 +228,8 @@ def _results(row: Row, node: str, step: str = STEP) -> tuple[list[str], list[str
     """The lines that wrap the forward's arrays, and those that return them."""
     schema = row.schema
     if schema.returns_list:
+        if schema.is_view and node == "None":
+            return [], [f"{step}return unrecorded_views_of(input, x)"]
         make = "view_of(input, each, {}, MULTIPLE)" if schema.is_view else "tensor(each, {})"
         edge = "None" if node == "None" else "(node, i)"
         each = make.format(edge)
@@ -249,9 +251,11 @@ def _results(row: Row, node: str, step: str = STEP) -> tuple[list[str], list[str
 
 def _view(row: Row, node: str) -> list[str]:
     """The lines that make a view: `view_of` for a plain input written out, 0.2 us less."""
-    plain = "input._view is None" + (" and recording()" if node == "None" else "")
+    origin = "None"
+    if node == "None":  # which may be made where nothing is recorded
+        origin = "None if recording() else unrecorded_origin()"
     return [
-        f"if {plain}:",
+        "if input._view is None:",
         "    result = new(Tensor)",
         "    result._array = x",
         f"    result._edge = {node}",
@@ -259,7 +263,7 @@ def _view(row: Row, node: str) -> list[str]:
         "    cell = input._cell",
         "    if cell is None: cell = input._cell = [0]",
         "    result._cell = cell",
-        "    result._view = (input, cell[0], None)",
+        f"    result._view = (input, cell[0], {origin})",
         f"else: result = view_of(input, x, {node})",
         *([f"note_view_step(input, result, OPS.{row.schema.name})"] if row.retypes else []),
     ]

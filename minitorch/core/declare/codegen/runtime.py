@@ -81,6 +81,8 @@ from minitorch.core.graph.views import (
     note_view_step,
     note_write,
     recorded_edge,
+    unrecorded_origin,
+    unrecorded_views_of,
     view_of,
 )
 from minitorch.core.numbers.device import layout as LAYOUT
