@@ -286,7 +286,7 @@ clamp_max_tensor = binary(
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input` with what lies outside [min, max] moved to the bounds."""
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
-        if all(each is None or isinstance(each, TensorBase) for each in (min, max)):
+        if all([each is None or isinstance(each, TensorBase) for each in (min, max)]):
             return clamp_tensor(input, min, max)
         if not (FITS["Number"](min) and FITS["Number"](max)):
             raise wrong_clamp(min, max)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from minitorch.aten.creation.copies import laid_out, strides_in
 from minitorch.aten.in_formulas import zeros
 from minitorch.core.arrays import layout, namespace
@@ -143,9 +145,23 @@ def shift(name: str, kernel: str, *dunder: str) -> Any:
     )
 
 
+def _reaches_all(count: Any, most: int) -> bool:
+    """Whether C defines shifts by few counts, of which all are in [0, most)."""
+    if type(count) is not numpy.ndarray or not 0 < count.size <= _FEW:
+        return False
+    if count.size == 1:
+        return bool(0 <= count.item() < most)
+    return bool(count.item(count.argmax()) < most and count.item(count.argmin()) >= 0)
+
+
+_FEW = 4096
+
+
 def shifted_left(xp: Any, self: Any, other: Any) -> Any:
     """self << other; 0 where C leaves it undefined."""
     bits = 8 * self.dtype.itemsize
+    if self.dtype is other.dtype and _reaches_all(other, bits):
+        return xp.left_shift(self, other, out=...)
     inside = (other >= 0) & (other < bits)
     if inside.all():
         return xp.left_shift(self, other, out=...).astype(self.dtype, copy=False)
@@ -157,6 +173,8 @@ def shifted_left(xp: Any, self: Any, other: Any) -> Any:
 def shifted_right(xp: Any, self: Any, other: Any) -> Any:
     """self >> other; as far as the sign where C leaves it undefined."""
     most = 8 * self.dtype.itemsize - (self.dtype.kind == "i")
+    if self.dtype is other.dtype and _reaches_all(other, most):
+        return xp.right_shift(self, other, out=...)
     inside = (other >= 0) & (other < most)
     count = xp.where(inside, other, xp.asarray(most, dtype=other.dtype))
     return xp.as_array(xp.right_shift(self, count, out=...)).astype(self.dtype)

@@ -20,12 +20,15 @@ from minitorch.core.declare.codegen.common import (
     fresh,
     python_name,
     saving,
+    tensor_of,
 )
 from minitorch.core.declare.codegen.folding import (
     all_of,
+    any_of,
     call,
     fold,
     fold_clause,
+    fold_if,
     fold_when,
 )
 from minitorch.core.declare.record import Record
@@ -90,7 +93,7 @@ def unary_body(row: Row, place: Place = HOST) -> list[str]:
         "    try:",
         *fold_when("        ", _irregular(operand, place), slow),
         f"        a = {operand}._array",
-        *_guards(row, slow),
+        *_guards(row, slow, place),
         *_calling(row, ("a",), place),
         *fold_clause("    ", "except Exception:", slow),
     ]
@@ -104,7 +107,7 @@ def unary_body(row: Row, place: Place = HOST) -> list[str]:
         "    if e0 is None or not recording():",
         *fresh("None", 8, place.view),
         "        return result",
-        *_recorded(row, f"({operand} if e0 is LEAF else e0,)", given, place),
+        *_recorded(row, [f"{operand} if e0 is LEAF else e0"], given, place),
     ]
 
 
@@ -119,12 +122,12 @@ def _irregular(operand: str, place: Place) -> Any:
     return all_of([each.format(operand) for each in place.irregular])
 
 
-def _recorded(row: Row, edges: str, given: dict[str, str], place: Place) -> list[str]:
+def _recorded(row: Row, edges: list[Any], given: dict[str, str], place: Place) -> list[str]:
     """The lines that make the node and the result that has it for its history."""
     return [
         RECORDED,
         f"    node = {row.key}{place.node}()",
-        f"    node.edges = {edges}",
+        *fold("    ", call("node.edges = (", edges)),
         *birth("x"),
         *saving(row, given, before=True),
         *fresh("node", 4, place.view),
@@ -134,8 +137,32 @@ def _recorded(row: Row, edges: str, given: dict[str, str], place: Place) -> list
 
 
 def pointwise_body(row: Row) -> list[str]:
-    """The body of a function of several tensors, after its opening: the general way alone."""
-    return ["    # no plain operands are written out", *fold("    ", _general(row))]
+    """The body of a function of several tensors, after its opening."""
+    operands = [python_name(a) for a in row.schema.tensors]
+    arrays = {a.name: f"a_{a.name}" for a in row.schema.tensors}
+    first, *others = arrays.values()
+    slow = _general(row)
+    unlike: list[Any] = [f"{each}.dtype is not {first}.dtype" for each in others]
+    unlike += [f"{each}._view is not None" for each in operands]
+    inputs = [python_name(tensor_of(row, name)) for name in row.inputs]
+    ends = [f"{name} if e{i} is LEAF else e{i}" for i, name in enumerate(inputs)]
+    without: list[Any] = [f"e{i} is None" for i in range(len(inputs))]
+    return [
+        "    # plain tensors on the CPU, of one dtype",
+        "    try:",
+        *[f"        a_{a.name} = {python_name(a)}._array" for a in row.schema.tensors],
+        *fold_when("        ", any_of(unlike), slow),
+        f"        a = {first}",
+        *_guards(row, slow, HOST),
+        *_calling(row, tuple(arrays.values()), HOST),
+        *fold_clause("    ", "except Exception:", slow),
+        UNRECORDED,
+        *[f"    e{i} = {name}._edge" for i, name in enumerate(inputs)],
+        *fold_if("    ", any_of([all_of(without), "not recording()"])),
+        *fresh("None", 8),
+        "        return result",
+        *_recorded(row, ends, arrays, HOST),
+    ]
 
 
 def _calling(row: Row, operands: tuple[str, ...], place: Place) -> list[str]:
@@ -159,11 +186,13 @@ def _calling(row: Row, operands: tuple[str, ...], place: Place) -> list[str]:
     return fold("        ", call(f"x = {row.key}_forward(", names))
 
 
-def _guards(row: Row, slow: Any) -> list[str]:
-    """The lines that leave all but plain dtypes and numbers to the general way."""
+def _guards(row: Row, slow: Any, place: Place) -> list[str]:
+    """The lines that leave all but plain dtypes and numbers to the general way; dtypes are plain
+    as well for which that found out that the kernel does as it is (plans.py)."""
     lines = []
     for argument in row.schema.arguments:
-        if argument.name in row.numbers:
+        converted = row.family == "pointwise" and argument.name in row.converts
+        if converted or argument.name in row.numbers:
             name = python_name(argument)
             asked = [f"{name} is not None"] if argument.type.endswith("?") else []
             strange: Any = f"type({name}) not in PLAIN_NUMBERS"
@@ -179,6 +208,9 @@ def _guards(row: Row, slow: Any) -> list[str]:
     strange = ["kind is not float32", "kind is not float64"]
     if row.dtype != "float" and not callable(row.forward):
         strange.append("kind is not int64")
+    if row.dtype != "float" and not (row.numbers or row.converts) and place is HOST:
+        ASSEMBLED_GLOBALS.setdefault(f"{row.key}_known", set())
+        strange.append(f"kind not in {row.key}_known")
     return [
         *lines,
         "        kind = a.dtype",
@@ -228,13 +260,13 @@ def binary_core(row: Row, slow: Any, place: Place = HOST) -> list[str]:
         f"            if e1 is LEAF: e1 = {second}",
         "        else:",
         *_with_number(row, first, second, slow, place),
-        *_guards(row, slow),
+        *_guards(row, slow, place),
         *_calling(row, ("a", "b"), place),
         *fold_clause("    ", "except Exception:", slow),
     ]
     if row.node is None:
         return [*lines, *fresh("None", 4, place.view), "    return result"]
-    edges = f"({first} if e0 is LEAF else e0, e1)"
+    edges = [f"{first} if e0 is LEAF else e0", "e1"]
     return [
         *lines,
         UNRECORDED,

@@ -16,10 +16,10 @@ def same(first, second):
 
 
 CALLS = [
-    lambda x, y: torch.lerp(x, y, 0.3),
-    lambda x, y: torch.addcmul(x, y, y, value=2),
+    lambda x, y: torch.lerp(x, y.t().contiguous().t(), 0.3),
+    lambda x, y: torch.addcmul(x.t(), y.t(), y.t(), value=2),
     lambda x, y: torch.add(x, y, alpha=3),
-    lambda x, y: torch.clamp(x, y, y + 1),
+    lambda x, y: torch.clamp(x.t(), y.t(), y.t() + 1),
     lambda x, y: x.double() * y,
     lambda x, y: x.t() / y.t(),
     lambda x, y: x * y[:, :1],
@@ -82,3 +82,20 @@ def test_plans_do_not_grow_without_end(monkeypatch):
     for n in range(1, 9):
         torch.lerp(torch.ones(n), torch.zeros(n), 0.5)
         assert len(plans._PLANS) <= 3
+
+
+def test_an_assembled_function_learns_dtypes_that_its_kernel_does():
+    x = torch.tensor([1, 2, 3], dtype=torch.int16)
+    first = torch.bitwise_and(x, x)
+    plans._PLANS.clear()
+    again = torch.bitwise_and(x, x)
+    assert not plans._PLANS  # without the general way
+    same(first, again)
+
+
+def test_small_integers_are_asked_whether_a_factor_fits():
+    x = torch.ones(3, dtype=torch.int8)
+    torch.addcmul(x, x, x)
+    torch.addcmul(x, x, x)
+    with pytest.raises(RuntimeError, match="value cannot be converted to type int8_t without"):
+        torch.addcmul(x, x, x, value=300)
