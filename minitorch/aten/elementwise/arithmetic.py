@@ -408,8 +408,9 @@ def remainder_forward(xp: Any, self: Any, other: Any) -> Any:
 def signed_rest(xp: Any, self: Any, other: Any) -> Any:
     """What division of floats leaves, with the sign of `other`."""
     rest = xp.fmod(self, other, out=...) if self.size < _MANY else rests_of_many(xp, self, other)
-    # NumPy's own remainder gives a zero the sign of `other`.
-    return xp.as_array(xp.where((rest != 0) & ((other < 0) != (rest < 0)), rest + other, rest))
+    # NumPy's own remainder gives a zero the sign of `other`. What is nan stays so either way.
+    unlike = xp.not_equal(xp.signbit(rest), xp.signbit(other))
+    return xp.as_array(xp.where(xp.logical_and(rest, unlike), rest + other, rest))
 
 
 signed_rests = in_blocks(signed_rest)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from minitorch.aten.in_formulas import number_like
 from minitorch.aten.shape.ordering import matrix_transpose, warn_of_scalar
 from minitorch.aten.shape.slicing import select
 from minitorch.aten.shape.views import check_halves, view_as_real
 from minitorch.core.arrays import layout
-from minitorch.core.arrays.floating_point import warn_of_halves
+from minitorch.core.arrays.floating_point import has_nan, warn_of_halves
 from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import is_complex
@@ -182,12 +184,20 @@ def angle_backward(F: Any, grad: Any, self: Any) -> Any:
     return F.where(self == 0.0, number_like(F, self, 0.0), slope)
 
 
+_PI = numpy.asarray(numpy.pi, numpy.float32)
+
+
 def angle_forward(xp: Any, self: Any) -> Any:
     """The angles; C-contiguous where torch copies them out of complex results, else as `self`."""
     if self.dtype.kind == "c":
         wide = self.astype(xp.complex128, copy=False)  # rounded once
         return xp.asarray(xp.angle(wide), dtype=self.real.dtype, order="C")
     dtype = self.dtype if self.dtype.kind in "fV" else get_default_dtype().numpy
+    if dtype is xp.float32 is self.dtype and self.flags.c_contiguous and self.size > 1:
+        out = xp.multiply(xp.less(self, 0), _PI)
+        if has_nan(xp, self):
+            xp.copyto(out, self, where=xp.isnan(self))
+        return out
     strides = layout.elementwise_strides(self.shape, [(self.shape, layout.strides_of(self))])
     out = xp.empty_strided(self.shape, strides, dtype)
     out[...] = xp.where(self < 0, xp.asarray(xp.pi, dtype=dtype), xp.asarray(0, dtype=dtype))
@@ -243,6 +253,11 @@ Tensor.real, Tensor.imag = property(real, _write_real), property(imag, _write_im
 
 def _laid_out(xp: Any, a: Any, b: Any) -> Any:
     """An uninitialised complex array for parts like `a` and `b`, which are checked."""
+    own = a.dtype
+    if own is b.dtype and own.char in "fd" and a.flags.c_contiguous and b.flags.c_contiguous:
+        shape = layout.broadcast(a.shape, b.shape)
+        if 1 not in shape:  # the ordinary case
+            return xp.empty(shape, xp.complex64 if own.char == "f" else xp.complex128)
     kinds = dtypes.of(a), dtypes.of(b)
     if not all(kind.is_floating_point and kind is not dtypes.bfloat16 for kind in kinds):
         raise RuntimeError(
@@ -329,6 +344,8 @@ def _into(name: str, row: Any, out: Any, first: Any, second: Any) -> Any:
 
 
 def _warn_of_half(first: Any, second: Any) -> None:
+    if type(first) is Tensor and first._array.dtype.char != "e":
+        return
     kinds = [getattr(x, "dtype", None) for x in (first, second)]
     given = dtypes.float16, dtypes.float32, dtypes.float64
     if kinds[0] is dtypes.float16 and kinds[1] in given:

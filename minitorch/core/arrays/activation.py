@@ -11,9 +11,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
 from minitorch.core.arrays import layout
-from minitorch.core.arrays.blocks import beside_number, in_blocks
-from minitorch.core.arrays.scalars import scalar_like
+from minitorch.core.arrays.blocks import beside_number, in_blocks, overwritten
+from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 
 _Kernel = Callable[..., Any]
 
@@ -65,6 +67,17 @@ def bounded(xp: Any, x: Any, low: Any, high: Any) -> Any:
     x = xp.as_array(x)
     x = beside_number(xp, xp.maximum, scalar_like(low, x.dtype, xp), x)
     return beside_number(xp, xp.minimum, scalar_like(high, x.dtype, xp), x)
+
+
+def beside(number: Any, x: Any) -> Any:
+    """A number as an operand beside the array `x`: of NumPy's a kept array of its dtype, which it
+    takes 0.3 us sooner, else the number itself."""
+    if type(x) is numpy.ndarray:
+        try:
+            return NUMBERS[type(number)][x.dtype, number]
+        except KeyError:
+            pass
+    return number
 
 
 def empty_like(xp: Any, x: Any) -> Any:
@@ -137,8 +150,13 @@ def leaky_relu_backward(xp: Any, self: Any, grad_output: Any, negative_slope: An
 
 @widened
 def elu(xp: Any, self: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
-    below = xp.elementary.expm1(xp.as_array(self * input_scale)) * (alpha * scale)
-    return xp.where(self <= 0, below, self * scale)
+    # What is multiplied by 1 stays as it is.
+    scaled = self if input_scale == 1 else xp.multiply(self, beside(input_scale, self), out=...)
+    below = xp.elementary.expm1(scaled)
+    if alpha * scale != 1:
+        below = xp.multiply(below, beside(alpha * scale, below), out=...)
+    above = self if scale == 1 else xp.multiply(self, beside(scale, self), out=...)
+    return overwritten(xp, below, xp.greater(self, beside(0, self)), above)
 
 
 @elementwise
@@ -191,12 +209,16 @@ def _prelu_by_weight(xp: Any, self: Any, weight: Any, grad_output: Any) -> Any:
 
 @widened
 def softshrink(xp: Any, self: Any, lambd: Any) -> Any:
-    return xp.where(self > lambd, self - lambd, xp.where(self < -lambd, self + lambd, self * 0))
+    low, high = beside(-lambd, self), beside(lambd, self)
+    out = xp.multiply(self, beside(0, self), out=...)
+    out = overwritten(xp, out, xp.less(self, low, out=...), xp.add(self, high, out=...))
+    return overwritten(xp, out, xp.greater(self, high, out=...), xp.subtract(self, high, out=...))
 
 
 @widened
 def hardshrink(xp: Any, self: Any, lambd: Any) -> Any:
-    return xp.where((self >= -lambd) & (self <= lambd), 0, self)
+    within = xp.less_equal(xp.abs(self), beside(lambd, self), out=...)
+    return overwritten(xp, self.copy(), within, beside(0, self))
 
 
 @elementwise
@@ -211,7 +233,8 @@ def shrink_backward(xp: Any, grad_output: Any, self: Any, lambd: Any) -> Any:
 def silu(xp: Any, self: Any) -> Any:
     if xp.fused is not None and xp.fused.is_plain(self):
         return xp.fused.silu(self)
-    return self / (1 + exp(xp, -self))
+    below = xp.add(exp(xp, xp.negative(self, out=...)), beside(1, self), out=...)
+    return xp.divide(self, below, out=...)
 
 
 @elementwise
@@ -237,8 +260,11 @@ def mish_backward(xp: Any, grad_output: Any, self: Any) -> Any:
 
 @widened
 def softplus(xp: Any, self: Any, beta: Any, threshold: Any) -> Any:
-    scaled = self * beta
-    return xp.where(scaled > threshold, self, log1p(xp, exp(xp, scaled)) / beta)
+    scaled = self if beta == 1 else xp.multiply(self, beside(beta, self), out=...)
+    out = log1p(xp, exp(xp, scaled))
+    if beta != 1:
+        out = xp.divide(out, beside(beta, out), out=...)
+    return overwritten(xp, out, xp.greater(scaled, beside(threshold, self), out=...), self)
 
 
 @elementwise
@@ -251,8 +277,9 @@ def softplus_backward(xp: Any, grad_output: Any, self: Any, beta: Any, threshold
 @widened
 def log_sigmoid(xp: Any, self: Any) -> tuple[Any, Any]:
     """(log(sigmoid(x)), exp(-|x|)); the second is what the gradient goes by."""
-    buffer = exp(xp, -xp.abs(self))
-    out = xp.minimum(self, 0) - log1p(xp, buffer)
+    buffer = exp(xp, xp.negative(xp.abs(self), out=...))
+    least = xp.minimum(self, beside(0, self), out=...)
+    out = xp.subtract(least, log1p(xp, buffer), out=...)
     return xp.asarray(out, order="C"), xp.asarray(buffer, order="C")
 
 
@@ -268,7 +295,8 @@ def log_sigmoid_backward(xp: Any, grad_output: Any, self: Any, buffer: Any) -> A
 
 @widened
 def hardsigmoid(xp: Any, self: Any) -> Any:
-    return bounded(xp, self + 3, 0, 6) / 6
+    moved = xp.add(self, beside(3, self), out=...)
+    return xp.divide(bounded(xp, moved, 0, 6), beside(6, self), out=...)
 
 
 _SIXTH = 0.1666666716337204  # float32's: ATen's kernel writes 1.0f / 6.0f for doubles too
@@ -281,7 +309,8 @@ def hardsigmoid_backward(xp: Any, grad_output: Any, self: Any) -> Any:
 
 @widened
 def hardswish(xp: Any, self: Any) -> Any:
-    return self * bounded(xp, self + 3, 0, 6) / 6
+    moved = xp.add(self, beside(3, self), out=...)
+    return xp.divide(self * bounded(xp, moved, 0, 6), beside(6, self), out=...)
 
 
 @elementwise

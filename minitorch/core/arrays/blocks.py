@@ -82,6 +82,17 @@ _BITS = {numpy.dtype(name): numpy.dtype(f"int{8 * numpy.dtype(name).itemsize}")
          for name in ("float32", "float64", "int32", "int64")}  # fmt: skip
 
 
+def overwritten(xp: Any, x: Any, mask: Any, value: Any) -> Any:
+    """The array `x`, fresh and used no further, with `value` where a mask is true.
+
+    0.3 us where there are few elements; `where` takes 1 us.
+    """
+    if type(x) is numpy.ndarray and x.size < _CHANCE and mask.shape == x.shape:
+        numpy.putmask(x, mask, value)
+        return x
+    return xp.where(mask, value, x)
+
+
 def chosen(mask: Any, x: Any, y: Any) -> Any:
     """`numpy.where(mask, x, y)`: of many elements by their bits, since its branches miss.
 

@@ -22,6 +22,13 @@ def softmax(xp: Any, x: Any, axis: int) -> Any:
     another axis than the last, they are kept as half types meanwhile.
     """
     if _has_rows(x, axis):
+        if x.ndim == 1:
+            # Beside an array without axes NumPy takes 0.3 us, beside one of one element 0.8.
+            out = numpy.subtract(x, x[x.argmax(), ...])
+            numpy.exp(out, out)
+            total = out.reshape(1, -1).dot(ones(xp, x, x.size)).reshape(())
+            numpy.reciprocal(total, total)
+            return numpy.multiply(out, total, out)
         out = numpy.subtract(x, _maximum(xp, x, axis))
         numpy.exp(out, out)
         rows = out if x.ndim == 2 else out.reshape(-1, x.shape[-1])
@@ -69,6 +76,13 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
         return xp.fused.softmax(x, axis, True)
     if x.size < 32768 and _has_rows(x, axis):
         # Casting first saves a third of a buffered loop, until the copy leaves the cache.
+        if x.ndim == 1:
+            out = numpy.subtract(x, x[x.argmax(), ...])
+            wide = out.astype(_DOUBLE)
+            numpy.exp(wide, wide)
+            total = wide.reshape(1, -1).dot(ones(xp, wide, x.size)).reshape(())
+            numpy.log(total, total)
+            return numpy.subtract(out, total.astype(x.dtype), out)
         out = numpy.subtract(x, _maximum(xp, x, axis))
         wide = out.astype(_DOUBLE)
         numpy.exp(wide, wide)
