@@ -14,6 +14,7 @@ import numpy
 from minitorch.aten.in_formulas import multiply
 from minitorch.aten.linalg.checks import on_host
 from minitorch.core.arrays import layout, on_numpy
+from minitorch.core.arrays.fourier import BY_N, BY_ROOT, NONE, transform
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import (
@@ -30,10 +31,6 @@ from minitorch.core.numbers.dtype import Kind, get_default_dtype
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
 # ---- the three operators
-
-NONE, BY_ROOT, BY_N = 0, 1, 2  # what a result is divided by
-_FORWARD = {NONE: "backward", BY_ROOT: "ortho", BY_N: "forward"}  # numpy.fft's names, by direction
-_INVERSE = {NONE: "forward", BY_ROOT: "ortho", BY_N: "backward"}
 
 
 class Form(NamedTuple):
@@ -80,6 +77,8 @@ def transformed(xp: Any, x: Any, dims: Any, sort_last: bool, function: Callable[
 
     def kernel(given: Any) -> Any:
         found = function(given, dims)
+        if found.ndim == 1 and dims:
+            return found  # which can lie in one way alone
         form = Form(x.ndim, layout.strides_of(x))
         strides = strides_for(form, found.shape, dims, sort_last)
         if dims and found.base is None and layout.strides_of(found) == strides:
@@ -95,28 +94,24 @@ def transformed(xp: Any, x: Any, dims: Any, sort_last: bool, function: Callable[
     return on_host(xp, kernel, x)
 
 
-def along(last: Any, other: Any, none: Any, norm: str) -> Callable[..., Any]:
-    """A transform over dimensions, one after another from the last on, each by its own function.
-
-    As numpy.fft.fftn and its kin, which take 6 us to look at their arguments; `none`, one of them,
-    is called where there are no dimensions.
-    """
+def along(last: str, other: str, divisor: int) -> Callable[..., Any]:
+    """A transform over dimensions, one after another from the last on, which has its own, by the
+    name of numpy.fft's function."""
 
     def function(x: Any, dims: Any) -> Any:
         if not dims:
-            return none(x, axes=dims, norm=norm)
-        x = last(x, None, dims[-1], norm)
+            return x.astype(numpy.complex128)
+        x = transform(last, x, dims[-1], divisor)
         for dim in reversed(dims[:-1]):
-            x = other(x, None, dim, norm)
+            x = transform(other, x, dim, divisor)
         return x
 
     return function
 
 
 def c2c_forward(xp: Any, self: Any, dim: Any, normalization: int, forward: bool) -> Any:
-    one, several = (numpy.fft.fft, numpy.fft.fftn) if forward else (numpy.fft.ifft, numpy.fft.ifftn)
-    norm = (_FORWARD if forward else _INVERSE)[normalization]
-    return transformed(xp, self, dim, True, along(one, one, several, norm))
+    one = "fft" if forward else "ifft"
+    return transformed(xp, self, dim, True, along(one, one, normalization))
 
 
 def r2c_forward(xp: Any, self: Any, dim: Any, normalization: int, onesided: bool) -> Any:
@@ -126,20 +121,18 @@ def r2c_forward(xp: Any, self: Any, dim: Any, normalization: int, onesided: bool
         if dtype.is_floating_point:
             told = "MKL FFT doesn't support tensors of type"
         raise RuntimeError(f"{told}: {dtype.scalar_name}")
-    last, several = (
-        (numpy.fft.rfft, numpy.fft.rfftn) if onesided else (numpy.fft.fft, numpy.fft.fftn)
-    )
-    function = along(last, numpy.fft.fft, several, _FORWARD[normalization])
+    function = along("rfft" if onesided else "fft", "fft", normalization)
     return transformed(xp, self, dim, False, function)
 
 
 def c2r_forward(xp: Any, self: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
     if len(dim) > 1:
         self = c2c_forward(xp, self, dim[:-1], normalization, False)
-    norm = _INVERSE[normalization]
-    return transformed(
-        xp, self, dim[-1:], True, lambda x, dims: numpy.fft.irfft(x, last_dim_size, dims[0], norm)
-    )
+
+    def function(x: Any, dims: Any) -> Any:
+        return transform("irfft", x, dims[0], normalization, last_dim_size)
+
+    return transformed(xp, self, dim[-1:], True, function)
 
 
 def r2c_backward(F: Any, grad: Any, dim: Any, normalization: int, onesided: bool, self: Any) -> Any:
@@ -198,17 +191,22 @@ fft_c2c = operator(
 
 def promoted(x: Any, to_complex: bool = False) -> Any:
     """`x` as floating-point, or complex, numbers. RuntimeError for those of 2 bytes."""
+    own = x._array.dtype.char
+    if own in "FD" or (own in "fd" and not to_complex):
+        return x
     dtype = x.dtype if x.dtype.kind >= Kind.FLOATING else get_default_dtype()
     if dtype.itemsize == 2:
         raise RuntimeError(f"Unsupported dtype {dtype.scalar_name}")
     if to_complex and not dtype.is_complex:
         dtype = dtype.to_complex()
-    return x if dtype is x.dtype else x.to(dtype)
+    return x if dtype is x.dtype else OPS._to_copy(x, dtype=dtype)
 
 
 def normalization_of(norm: str | None, forward: bool) -> int:
     """The normalization that NumPy's name for it means in one direction."""
-    if norm not in (None, "backward", "forward", "ortho"):
+    if norm is None:
+        return NONE if forward else BY_N
+    if norm not in ("backward", "forward", "ortho"):
         raise RuntimeError(f'Invalid normalization mode: "{norm}"')
     if norm == "ortho":
         return BY_ROOT
@@ -222,14 +220,16 @@ def check_points(n: int) -> None:
 
 def resized(x: Any, dims: Sequence[int], sizes: Sequence[int]) -> Any:
     """`x`, cut off or with zeros behind, so that it has these sizes."""
-    padding = [0] * (2 * x.dim())
+    shape = x._array.shape
+    padding = None
     for dim, size in zip(dims, sizes, strict=True):
-        own = x.shape[dim]
+        own = shape[dim]
         if own < size:
-            padding[2 * (x.dim() - 1 - dim) + 1] = size - own
+            padding = padding or [0] * (2 * len(shape))
+            padding[2 * (len(shape) - 1 - dim) + 1] = size - own
         elif own > size:
             x = OPS.slice(x, dim, 0, size)
-    return OPS.constant_pad_nd(x, padding) if any(padding) else x
+    return x if padding is None else OPS.constant_pad_nd(x, padding)
 
 
 def refuse(name: str, x: Any, real: str = "real") -> None:
@@ -240,13 +240,17 @@ def refuse(name: str, x: Any, real: str = "real") -> None:
 
 def dim_of(x: Any, dim: int) -> int:
     """A dimension of `x`, counted from the front. IndexError for scalars."""
+    rank = x._array.ndim
+    if -rank <= dim < rank:
+        return dim % rank
     entry_of(x.shape, dim)
-    return wrap_dim(dim, x.dim())
+    return wrap_dim(dim, rank)
 
 
 def shapes_of(x: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
     """The sizes to transform and their dimensions."""
-    rank = x.dim()
+    shape = x._array.shape
+    rank = len(shape)
     given = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
     sizes = None if s is None else [s] if isinstance(s, int) else list(s)
     dims = [] if given is None else [dim_of(x, each) for each in given]
@@ -261,10 +265,10 @@ def shapes_of(x: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
             )
         if given is None:
             dims = list(range(rank - len(sizes), rank))
-        sizes = [x.shape[i] if n == -1 else n for n, i in zip(sizes, dims, strict=True)]
+        sizes = [shape[i] if n == -1 else n for n, i in zip(sizes, dims, strict=True)]
     else:
         dims = list(range(rank)) if given is None else dims
-        sizes = [x.shape[i] for i in dims]
+        sizes = [shape[i] for i in dims]
     for n in sizes:
         check_points(n)
     return sizes, dims
@@ -275,7 +279,7 @@ def shapes_of(x: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
 
 def of_complex(x: Any, n: Any, dim: int, norm: Any, forward: bool) -> Any:
     axis = dim_of(x, dim)
-    check_points(x.shape[axis] if n is None else n)
+    check_points(x._array.shape[axis] if n is None else n)
     x = x if n is None else resized(x, (axis,), (n,))
     return fft_c2c(x, (axis,), normalization_of(norm, forward), forward)
 
@@ -284,7 +288,7 @@ def of_real(name: str, x: Any, n: Any, dim: int, norm: Any, forward: bool, onesi
     refuse(name, x)
     x = promoted(x)
     axis = dim_of(x, dim)
-    check_points(x.shape[axis] if n is None else n)
+    check_points(x._array.shape[axis] if n is None else n)
     x = x if n is None else resized(x, (axis,), (n,))
     found = fft_r2c(x, (axis,), normalization_of(norm, forward), onesided)
     return found if forward else found.conj()
@@ -298,7 +302,7 @@ def conjugated(x: Any) -> Any:
 def to_real(x: Any, n: Any, dim: int, norm: Any, forward: bool) -> Any:
     x = promoted(x, to_complex=True)
     axis = dim_of(x, dim)
-    size = 2 * (x.shape[axis] - 1) if n is None else n
+    size = 2 * (x._array.shape[axis] - 1) if n is None else n
     check_points(size)
     x = x if n is None else resized(x, (axis,), (size // 2 + 1,))
     x = conjugated(x) if forward else x
@@ -353,7 +357,7 @@ def halved(name: str, x: Any, s: Any, dim: Any) -> tuple[list[int], list[int], i
     sizes, dims = shapes_of(x, s, dim)
     check_some(name, dims)
     last = (s if isinstance(s, int) else s[-1]) if s is not None else -1
-    size = 2 * (x.shape[dims[-1]] - 1) if last == -1 else sizes[-1]
+    size = 2 * (x._array.shape[dims[-1]] - 1) if last == -1 else sizes[-1]
     check_points(size)
     return [*sizes[:-1], size // 2 + 1], dims, size
 

@@ -46,6 +46,9 @@ class Lazy(NDArrayOperatorsMixin):
         return numpy.negative(x) if self.negated else x
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raw = self.raw
+        if dtype is None and raw.ndim and raw.flags.c_contiguous and layout.is_plain(raw):
+            return self.through(raw)  # the ordinary case
         steps = [abs(s) // self.itemsize for s in self.strides]  # NumPy's can run backwards
         strides = layout.preserved_strides(self.shape, tuple(steps))
         out = on_numpy.empty_strided(self.shape, strides, self.dtype)
