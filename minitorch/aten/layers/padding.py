@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from minitorch.aten.creation.copies import strides_in
 from minitorch.aten.in_formulas import options_of, zeros
 from minitorch.aten.layers.convolution import channels_last, laid_out_as
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, on_numpy
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import over, refuse_handed
 from minitorch.core.declare.families import composite, operator
@@ -20,16 +21,30 @@ from minitorch.core.numbers.scalars import fitted
 # ---- a constant
 
 
-def slices_of(shape: Any, pad: Any) -> tuple[list[int], tuple[Any, ...], tuple[Any, ...]]:
-    """The padded shape, where the input goes in it, and what of the input goes there."""
-    rank = len(shape)
-    padded, there, here = list(shape), [slice(None)] * rank, [slice(None)] * rank
+class Padding(NamedTuple):
+    """How an array is padded: its new shape, where the old one goes in it, what of that goes there;
+    whether that is shorter than nothing, and whether there is anything to fill."""
+
+    shape: tuple[int, ...]
+    there: tuple[Any, ...]
+    here: tuple[Any, ...]
+    impossible: bool
+    grows: bool
+
+
+@lru_cache(1024)
+def padding_of(old: tuple[int, ...], pad: tuple[int, ...]) -> Padding:
+    """The padding of an array of a shape."""
+    rank = len(old)
+    shape, there, here = list(old), [slice(None)] * rank, [slice(None)] * rank
     for i in range(len(pad) // 2):
         dim, before, after = rank - 1 - i, pad[2 * i], pad[2 * i + 1]
-        size = padded[dim] = shape[dim] + before + after
+        size = shape[dim] = old[dim] + before + after
         there[dim] = slice(max(before, 0), size - max(after, 0))
-        here[dim] = slice(max(-before, 0), shape[dim] - max(-after, 0))
-    return padded, tuple(there), tuple(here)
+        here[dim] = slice(max(-before, 0), old[dim] - max(-after, 0))
+    impossible = any([part.start > part.stop for part in here if part.start is not None])
+    grows = any([n > 0 for n in pad])
+    return Padding(tuple(shape), tuple(there), tuple(here), impossible, grows)
 
 
 def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
@@ -40,17 +55,20 @@ def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
             "Length of pad should be no more than twice the number of dimensions of the input. Pad "
             f"length is {len(pad)}while the input has {self.ndim}dimensions."
         )
-    shape, there, here = slices_of(self.shape, pad)
-    if any(part.start > part.stop for part in here if part.start is not None):
+    shape, there, here, impossible, grows = padding_of(self.shape, tuple(pad))
+    if impossible:
         raise RuntimeError("narrow(): length must be non-negative.")
-    strides = layout.contiguous_strides(shape)
-    if all(p <= 0 for p in pad):
-        part = (self if self.size else layout.with_default_strides(xp, self))[here]
-        strides = strides_in(part if part.size else layout.with_zero_strides(xp, part), None)
-    elif not self.flags.c_contiguous and channels_last(self):
-        strides = layout.channels_last_strides(tuple(shape))
-    out = xp.empty_strided(tuple(shape), strides, self.dtype)
-    if any(p > 0 for p in pad):
+    if grows and self.flags.c_contiguous:
+        out = xp.empty(shape, self.dtype)
+    else:
+        strides = layout.contiguous_strides(shape)
+        if not grows:
+            part = (self if self.size else layout.with_default_strides(xp, self))[here]
+            strides = strides_in(part if part.size else layout.with_zero_strides(xp, part), None)
+        elif channels_last(self):
+            strides = layout.channels_last_strides(shape)
+        out = xp.empty_strided(shape, strides, self.dtype)
+    if grows:
         out.fill(fitted(value, dtypes.of(self)))
     out[there] = self[here]
     return out
@@ -78,6 +96,10 @@ def _sources(xp: Any, size: int, before: int, after: int, mode: str) -> Any:
     return xp.minimum(places, 2 * (size - 1) - places)
 
 
+_FEW = 4096  # elements of images, of which sources are kept
+_kept_sources = lru_cache(256)(_sources)
+
+
 def _axes(rank: int, padding: tuple[int, ...]) -> list[tuple[int, int, int]]:
     """(axis, before, after) of each padded axis."""
     return [(rank - 1 - i, padding[2 * i], padding[2 * i + 1]) for i in range(len(padding) // 2)]
@@ -88,9 +110,10 @@ def pad_array(xp: Any, x: Any, padding: tuple[int, ...], mode: str) -> Any:
 
     As ATen/native/cpu/PaddingKernel.cpp.
     """
+    sources = _kept_sources if xp is on_numpy and x.size < _FEW else _sources
     for axis, before, after in _axes(x.ndim, padding):
-        x = x.take(_sources(xp, x.shape[axis], before, after, mode), axis)
-    return xp.ascontiguousarray(x)
+        x = x.take(sources(xp, x.shape[axis], before, after, mode), axis)
+    return x if x.flags.c_contiguous else xp.ascontiguousarray(x)
 
 
 def pad_array_backward(
@@ -118,9 +141,7 @@ def check_image(x: Any, count: int) -> None:
 
 
 def check_padded(name: str, x: Any, shape: list[int], count: int) -> None:
-    """RuntimeError where nothing is left of an image: of one dimension, or of all of them."""
-    if min(shape) >= 1:
-        return
+    """RuntimeError for an image of which nothing is left: of one dimension, or of all of them."""
     found = shape[-count:]
     if max(found) < 1:
         axes = "DHW"[3 - count :]
@@ -160,8 +181,9 @@ def _declare(mode: str, count: int) -> None:
         check_image(self, count)
         if mode == "reflect":
             check_reflection(self, padding)
-        shape, _, _ = slices_of(self.shape, padding)
-        check_padded(name, self, shape, count)
+        shape = padding_of(self.shape, tuple(padding)).shape
+        if min(shape) < 1:
+            check_padded(name, self, list(shape), count)
         if self.dtype.kind == "b":
             raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
         return laid_out_as(xp, pad_array(xp, self, tuple(padding), mode), self)
@@ -197,7 +219,7 @@ for _mode in _KINDS:
 @composite("_pad_circular", on=())
 def circular(input: Any, pad: Any) -> Any:
     """The image continued with itself, written slice by slice as in ATen/native/PadNd.cpp."""
-    shape, there, here = slices_of(input._array.shape, pad)
+    shape, there, here = padding_of(input._array.shape, tuple(pad))[:3]
     for i in range(len(pad) // 2):
         size = input.size(-1 - i)
         if max(pad[2 * i : 2 * i + 2]) > size:
