@@ -30,8 +30,11 @@ def check_matrices(x: Any, name: str, what: str = "input tensor A") -> None:
 
 def check_square(x: Any, name: str) -> None:
     """RuntimeError unless the array `x` is of square matrices."""
+    shape = x.shape
+    if len(shape) == 2 and shape[0] == shape[1]:
+        return
     check_matrices(x, name)
-    rows, columns = x.shape[-2:]
+    rows, columns = shape[-2:]
     if rows != columns:
         raise RuntimeError(
             f"{name}: A must be batches of square matrices, but they are {rows} by {columns} "
@@ -41,6 +44,8 @@ def check_square(x: Any, name: str) -> None:
 
 def check_floating(x: Any, name: str, low_precision: bool = True) -> None:
     """RuntimeError unless the array `x` is of floating-point or complex numbers."""
+    if x.dtype.char in "fdFD":
+        return
     kind = dtypes.of(x)
     if kind.kind < Kind.FLOATING:
         raise RuntimeError(
@@ -104,6 +109,8 @@ _REASONS = {
 
 def check_info(info: Any, name: str) -> None:
     """LinAlgError with torch's text if a routine failed for a matrix; `info` is 0 where not."""
+    if type(info) is numpy.ndarray and not (info.ndim or info.item()):
+        return  # one matrix, for which it did not fail
     if is_numberless(info):
         return
     failed = info.reshape(-1).nonzero()[0]
@@ -128,10 +135,11 @@ def check_errors(info: Any, api_name: str, *, is_matrix: bool) -> None:
     check_info(info._array, api_name)
 
 
-_WIDER, _NARROWER = {"f": "d", "F": "D"}, {"d": "f", "D": "F"}
+_WIDER = {"f": numpy.dtype("d"), "F": numpy.dtype("D")}
+_NARROWER = {"d": numpy.dtype("f"), "D": numpy.dtype("F")}
 
 
-def _cast(x: Any, others: dict[str, str]) -> Any:
+def _cast(x: Any, others: dict[str, Any]) -> Any:
     """An array in another precision, in the same order of memory."""
     other = others.get(x.dtype.char)
     if other is None:
@@ -152,6 +160,14 @@ def on_host(xp: Any, kernel: Callable[..., Any], *arrays: Any, **options: Any) -
 
     Single precision is computed in double and rounded once, as elementary functions are.
     """
+    if xp is on_numpy and len(arrays) == 1:  # the ordinary case, without lists: 0.5 us less
+        x = arrays[0] if type(arrays[0]) is numpy.ndarray else resolved(arrays[0])
+        found = kernel(_cast(x, _WIDER), **options)
+        if x.dtype.char not in _WIDER:
+            return found
+        if type(found) is tuple:
+            return tuple([_cast(each, _NARROWER) for each in found])
+        return _cast(found, _NARROWER)
     if xp.device_type == "meta":
         return xp.of_ones(partial(on_host, on_numpy, kernel), arrays, options)
     given, single = [], False

@@ -15,7 +15,8 @@ from minitorch.aten.linalg.checks import (
     check_square,
     on_host,
 )
-from minitorch.core.arrays import lapack
+from minitorch.aten.shape.triangles import triangle
+from minitorch.core.arrays import lapack, on_numpy
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.wording.return_types import return_type
@@ -36,7 +37,11 @@ def factor_forward(xp: Any, self: Any, hermitian: bool, check_errors: bool) -> A
         check_kernel(self, "ldl_factor_kernel_cpu")
 
     def kernel(x: Any) -> Any:
-        LD = lapack.by_columns(numpy.tril(x))
+        LD = triangle(on_numpy, x, 0, "tril")
+        if lapack.is_alone(LD):
+            LD, pivots, code = routine("f", x, hermitian)(LD, lower=True)
+            return LD, pivots, numpy.array(code, numpy.int32)
+        LD = lapack.by_columns(LD)
         pivots = numpy.zeros(x.shape[:-1], numpy.int32)
         info = numpy.zeros(x.shape[:-2], numpy.int32)
         if x.size:
@@ -90,11 +95,12 @@ def solve_forward(xp: Any, LD: Any, pivots: Any, B: Any, hermitian: bool) -> Any
         raise RuntimeError(
             f"{name}: Expected pivots to be integers. Got {dtypes.of(pivots).scalar_name}"
         )
+    sizes = abs(pivots)
     for wrong, limit in (
-        (lambda p: p < 1, ">= 1"),
-        (lambda p: p > LD.shape[-2], "<= LD.size(-2)"),
+        (pivots.size and sizes.min() < 1, ">= 1"),
+        (pivots.size and sizes.max() > LD.shape[-2], "<= LD.size(-2)"),
     ):
-        if wrong(abs(pivots)).any():
+        if wrong:
             raise RuntimeError(
                 f"Pivots given to ldl_solve must all satisfy |pivot| {limit}. "
                 "Did you properly pass the result of ldl_factor?"
@@ -102,6 +108,8 @@ def solve_forward(xp: Any, LD: Any, pivots: Any, B: Any, hermitian: bool) -> Any
     check_kernel(LD, "ldl_solve_kernel_cpu")
 
     def kernel(LD: Any, pivots: Any, b: Any) -> Any:
+        if LD.ndim == 2 and lapack.is_alone(b):
+            return routine("s", LD, hermitian)(LD, pivots, b, lower=True)[0]
         batch = lapack.batch_of(LD, b)
         x = lapack.by_columns(lapack.spread(b, batch))
         if x.size:

@@ -17,7 +17,9 @@ from minitorch.aten.linalg.checks import (
     swapped,
 )
 from minitorch.aten.linalg.triangles import check_equation
-from minitorch.core.arrays import lapack
+from minitorch.aten.shape.triangles import triangle
+from minitorch.core.arrays import lapack, on_numpy
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.families import composite, operator
@@ -199,8 +201,8 @@ def unpacked(lu: Any, pivots: Any, data: bool, order: bool) -> Any:
     P = lapack.permutation(pivots, rows, lu.dtype) if order else numpy.empty(0, lu.dtype)
     if not data:
         return P, numpy.empty(0, lu.dtype), numpy.empty(0, lu.dtype)
-    L = numpy.tril(lu[..., :least], -1) + numpy.eye(rows, least, dtype=lu.dtype)
-    U = numpy.triu(lu[..., :least, :])
+    L = triangle(on_numpy, lu[..., :least], -1, "tril") + numpy.eye(rows, least, dtype=lu.dtype)
+    U = triangle(on_numpy, lu[..., :least, :], 0, "triu")
     return tuple([x if x.flags.c_contiguous else x.copy() for x in (P, L, U)])
 
 
@@ -213,7 +215,9 @@ def lu_unpack_forward(
             "dtype.\nNote: this function is intended to be used with the output produced by "
             "torch.linalg.lu_factor"
         )
-    if unpack_pivots and bool(((LU_pivots < 1) | (LU_pivots > LU_data.shape[-2])).any()):
+    if unpack_pivots and (
+        LU_pivots.size and bool(LU_pivots.min() < 1 or LU_pivots.max() > LU_data.shape[-2])
+    ):
         raise RuntimeError(
             "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
             "Did you properly pass the result of lu_factor?"
@@ -373,10 +377,11 @@ def lu_solve(input: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> An
 @composite("_lu_with_info", on=("function",))
 def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> Any:
     """(LU, pivots, info) of torch.lu, which is deprecated."""
-    given = {"pivot": pivot, "check_errors": check_errors}
-    refused = mismatch("_lu_with_info", _LU_WITH_INFO, (input,), given)
-    if refused is not None:
-        raise refused
+    if not (isinstance(input, TensorBase) and type(pivot) is type(check_errors) is bool):
+        given = {"pivot": pivot, "check_errors": check_errors}
+        refused = mismatch("_lu_with_info", _LU_WITH_INFO, (input,), given)
+        if refused is not None:
+            raise refused
     warn_once(
         "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and "
         "will be removed in a future PyTorch release.\nLU, pivots = torch.lu(A, compute_pivots)\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy
 
 from minitorch.aten.in_formulas import fill, is_seen, is_transformed, options_of, overwrite, zeros
 from minitorch.aten.linalg.checks import check_floating, check_kernel, check_square, mH, on_host
-from minitorch.core.arrays import lapack, layout
+from minitorch.core.arrays import lapack, layout, on_numpy
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.calls import ALWAYS, Calls
@@ -32,11 +33,15 @@ from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
 
+_FEW = 4096  # elements, that are sooner copied than read with gaps
+_OTHERS = [numpy.array(order) for order in ((1, 2, 0), (2, 0, 1))]
+
 
 def cross_forward(xp: Any, self: Any, other: Any, dim: int) -> Any:
     if self.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    sizes = [entry_of(x.shape, dim) for x in (self, other)]
+    axis = dim if 0 <= dim < self.ndim else wrap_dim(dim, self.ndim)
+    sizes = [entry_of(x.shape, axis) for x in (self, other)]
     if sizes != [3, 3]:
         raise RuntimeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. "
@@ -50,11 +55,15 @@ def cross_forward(xp: Any, self: Any, other: Any, dim: int) -> Any:
             f"expected scalar type {dtypes.of(self).scalar_name} but found "
             f"{dtypes.of(other).scalar_name}"
         )
+    if self.size + other.size <= _FEW and xp is on_numpy:
+        a, b = [[x.take(order, axis) for order in _OTHERS] for x in (self, other)]
+        return a[0] * b[1] - a[1] * b[0]
     out = xp.empty(shape, self.dtype)
-    axis = wrap_dim(dim, self.ndim)
-    a, b, c = [xp.moveaxis(x, axis, 0) for x in (self, other, out)]
+    before = (slice(None),) * axis
+    places = [(*before, i) for i in range(3)]
+    a, b = [[x[place] for place in places] for x in (self, other)]
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        c[i] = a[j] * b[k] - a[k] * b[j]
+        out[places[i]] = a[j] * b[k] - a[k] * b[j]
     return out
 
 
@@ -83,9 +92,10 @@ def cross(input: Any, other: Any, dim: int | None = None, *, out: Any = None) ->
             "change to agree with that of linalg.cross in a future release."
         )
     if dim is None:
-        if 3 not in input.shape:
+        shape = input._array.shape
+        if 3 not in shape:
             raise RuntimeError("no dimension of size 3 in input")
-        dim = input.shape.index(3)
+        dim = shape.index(3)
     return linalg_cross(input, other, dim=dim, out=out)
 
 
@@ -167,6 +177,15 @@ def check_chain(tensors: Any) -> None:
     """RuntimeError with torch's texts unless the tensors can be multiplied one after another."""
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    first = tensors[0]._array
+    inner: Any = first.shape[0] if first.ndim == 2 else None
+    for each in tensors:
+        x = each._array
+        if x.ndim != 2 or x.dtype is not first.dtype or x.shape[0] != inner:
+            break
+        inner = x.shape[1]
+    else:
+        return
     last = len(tensors) - 1
     for i in (0, last, *range(1, last)):
         x = tensors[i]
@@ -189,7 +208,8 @@ def check_chain(tensors: Any) -> None:
             )
 
 
-def splits(sizes: list[int]) -> dict[tuple[int, int], int]:
+@lru_cache(64)
+def splits(sizes: tuple[int, ...]) -> dict[tuple[int, int], int]:
     """Where to split each part of a chain of matrices for the fewest multiplications."""
     n = len(sizes) - 1
     cost = {(i, i): 0 for i in range(n)}
@@ -222,21 +242,22 @@ def splits(sizes: list[int]) -> dict[tuple[int, int], int]:
 def linalg_multi_dot(tensors: Any) -> Any:
     """The product of matrices, in the order that takes the fewest multiplications."""
     check_chain(tensors)
-    shape = [*tensors[0].shape[:-1], *tensors[-1].shape[1:]]
+    shape = (*tensors[0]._array.shape[:-1], *tensors[-1]._array.shape[1:])
     chain = list(tensors)
     if chain[0].dim() == 1:
         chain[0] = chain[0].unsqueeze(0)
     if chain[-1].dim() == 1:
         chain[-1] = chain[-1].unsqueeze(-1)
-    split = splits([chain[0].shape[0], *[x.shape[1] for x in chain]])
+    split = splits((chain[0]._array.shape[0], *[x._array.shape[1] for x in chain]))
+    return product_of(chain, split, 0, len(chain) - 1).view(shape)
 
-    def product(i: int, j: int) -> Any:
-        if i == j:
-            return chain[i]
-        behind = product(split[i, j] + 1, j)  # first, as C++ evaluates arguments
-        return OPS.mm(product(i, split[i, j]), behind)
 
-    return product(0, len(chain) - 1).view(shape)
+def product_of(chain: list[Any], split: dict[tuple[int, int], int], i: int, j: int) -> Any:
+    """The product of the matrices i to j of a chain, split as is said."""
+    if i == j:
+        return chain[i]
+    behind = product_of(chain, split, split[i, j] + 1, j)  # first, as C++ evaluates arguments
+    return OPS.mm(product_of(chain, split, i, split[i, j]), behind)
 
 
 @composite("chain_matmul", on=("function",), calls=Calls(in_python=ALWAYS, untold=("out",)))
@@ -263,6 +284,8 @@ def geqrf_forward(xp: Any, self: Any) -> Any:
     check_kernel(self, "geqrf_cpu")
 
     def kernel(x: Any) -> Any:
+        if lapack.is_alone(x):
+            return lapack.routine("geqrf", x)(x)[:2]
         factor, least = lapack.by_columns(x), min(x.shape[-2:])
         tau = numpy.zeros((*x.shape[:-2], least), x.dtype)
         if least:

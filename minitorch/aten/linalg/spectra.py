@@ -226,6 +226,12 @@ def svd_forward(xp: Any, A: Any, full_matrices: bool, compute_uv: bool, driver: 
         found = svd_forward(xp, A.astype(xp.float32), full_matrices, compute_uv, driver)
         return tuple([each.astype(A.dtype) for each in found])
 
+    *batch, rows, columns = A.shape
+    if compute_uv and not (rows or columns):
+        shape = (*batch, 0, 0)
+        U, Vh = [xp.empty_strided(shape, lapack.strides_by_columns(shape), A.dtype) for _ in "UV"]
+        return U, xp.empty((*batch, 0), A.real.dtype), Vh
+
     def kernel(a: Any) -> Any:
         try:
             found = numpy.linalg.svd(a, full_matrices, compute_uv)
