@@ -268,8 +268,26 @@ def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate:
     return out
 
 
+def are_plain(out: Any, indices: Any, values: Any) -> bool:
+    """Whether `indices` are vectors of positions in the first dimensions of an array of NumPy's,
+    none negative, and `values`, several, of the shape and dtype of what they name."""
+    if values.dtype is not out.dtype or values.size < 2 or not indices:
+        return False
+    first = indices[0]
+    sizes = getattr(first, "shape", None)
+    if sizes is None or values.shape != (*sizes, *out.shape[len(indices) :]):
+        return False
+    for n, index in zip(out.shape, indices, strict=False):
+        if index is None or not (index.shape == sizes and scatter.are_within(index, n)):
+            return False
+    return len(indices) <= out.ndim
+
+
 def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> None:
     """Writes `values` at out[indices], or adds them one after the other."""
+    if xp is on_numpy and are_plain(out, indices, values):
+        store_places(xp, out, tuple(indices), values, accumulate, values.shape)
+        return
     if xp.device_type == "meta":
         return  # torch's kernel for meta tensors checks nothing either
     if not indices and values.size == 1 and not accumulate:

@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.aten.in_formulas import new_zeros_as
 from minitorch.aten.indexing.advanced_indexing import index_forward, index_put_forward
+from minitorch.core.arrays.scatter import are_within
 from minitorch.core.base.formulas import RAW
 from minitorch.core.declare.families import operator
 from minitorch.core.numbers import dtype as dtypes
@@ -19,7 +20,9 @@ def within(xp: Any, shape: tuple[int, ...], indices: Any) -> list[Any]:
                 f"_unsafe_masked_index found unexpected index type {dtypes.of(index).scalar_name}"
             )
     return [
-        index if index is None or at >= len(shape) else index.clip(-shape[at], shape[at] - 1)
+        index
+        if index is None or at >= len(shape) or are_within(index, shape[at])
+        else xp.minimum(xp.maximum(index, -shape[at], out=...), shape[at] - 1, out=...)
         for at, index in enumerate(indices)
     ]
 

@@ -44,12 +44,36 @@ from minitorch.core.warning import warn, warn_once
 OF_INDICES = ("scatter(): Expected dtype", "Expected index", "Index tensor")
 
 
+_INT64 = dtypes.int64.numpy
+
+
 def check_scatter(self: Any, dim: int, index: Any, src: Any) -> int:
     """The axis of a scatter. RuntimeError with torch's texts for arguments that do not fit.
 
     src: an array, or None where a number is written.
     """
     axis = wrap_dim(dim, self.ndim)
+    given = self if src is None else src
+    alike = index.ndim == self.ndim == given.ndim and given.dtype is self.dtype
+    if alike and index.size and index.dtype is _INT64 and _fits(index.shape, self.shape, src, axis):
+        return axis  # the ordinary case
+    return _rare_scatter(self, axis, index, src)
+
+
+def _fits(wanted: Any, own: Any, src: Any, axis: int) -> bool:
+    """Whether an index of this shape is no larger than `src`, nor than this shape beside `axis`."""
+    for at, (n, most) in enumerate(zip(wanted, own, strict=True)):
+        if n > most and at != axis:
+            return False
+    if src is not None:
+        for n, most in zip(wanted, src.shape, strict=True):
+            if n > most:
+                return False
+    return True
+
+
+def _rare_scatter(self: Any, axis: int, index: Any, src: Any) -> int:
+    """`axis`, if the arguments fit, for those that most scatters do not have."""
     if index.size and index.dtype not in dtypes.POSITIONS:
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if src is not None and src.dtype != self.dtype:
@@ -239,6 +263,10 @@ scatter_add = operator(
 def check_slices(name: str, self: Any, dim: int, index: Any, source: Any) -> int:
     """The axis along which slices of `source` go into `self`. Errors with torch's texts."""
     axis = wrap_dim(dim, self.ndim)
+    own, given = self.shape, source.shape
+    alike = index.ndim == 1 and index.dtype is _INT64 and self.dtype is source.dtype
+    if alike and own and given == (*own[:axis], index.size, *own[axis + 1 :]):
+        return axis  # the ordinary case
     kind = dtypes.of(index)
     if index.ndim > 1:
         raise IndexError(
@@ -266,9 +294,8 @@ def check_slices(name: str, self: Any, dim: int, index: Any, source: Any) -> int
             f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): "
             f"({count}), for dim: {axis}"
         )
-    own, given = list(self.shape), list(source.shape)
     if own and given:
-        del own[axis], given[axis]
+        own, given = (*own[:axis], *own[axis + 1 :]), (*given[:axis], *given[axis + 1 :])
     if own != given:
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. "

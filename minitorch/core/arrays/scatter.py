@@ -63,6 +63,11 @@ def scatter_add(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
     return out
 
 
+_UFUNCS = {
+    "sum": "add", "mean": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum"
+}  # fmt: skip
+
+
 def scatter_reduce(
     xp: Any,
     x: Any,
@@ -93,10 +98,7 @@ def scatter_reduce(
     places = places_in(xp, x.shape, axis, index).reshape(-1)
     if not include_self:
         flat[places] = neutral(x.dtype, reduce)
-    ufunc = {"sum": xp.add, "mean": xp.add, "prod": xp.multiply}.get(reduce)
-    if ufunc is None:
-        ufunc = {"amax": xp.maximum, "amin": xp.minimum}[reduce]
-    ufunc.at(flat, places, _part(source, index.shape))
+    getattr(xp, _UFUNCS[reduce]).at(flat, places, _part(source, index.shape))
     if reduce == "mean":
         counts = xp.bincount(places, minlength=flat.size)
         counts += 1 if include_self else counts == 0
@@ -174,11 +176,14 @@ def take(xp: Any, x: Any, index: Any) -> Any:
 
 def put(xp: Any, x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """A copy of x, seen as a vector, with `source` stored or added at `index`."""
-    index = _taken(xp, index, x.size)
+    forwards = xp.fused is None and are_within(index, x.size)
+    if not forwards:
+        index = _taken(xp, index, x.size)
     out = x.copy(order="C")
     flat, index, source = out.reshape(-1), index.reshape(-1), source.reshape(-1)
     if accumulate:
-        xp.add.at(flat, xp.where(index < 0, index + x.size, index), source)
+        places = index if forwards else xp.where(index < 0, index + x.size, index)
+        xp.add.at(flat, places, source)
     else:
         flat[index] = source
     return out
@@ -228,27 +233,26 @@ def places_in(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
         once = [slice(None) if n or i == axis else slice(1) for i, n in enumerate(index.strides)]
         index = index[tuple(once)]
     index = _within(xp, index, axis, shape[axis])
-    inner = prod(shape[axis + 1 :])
+    few = type(index) is numpy.ndarray and index.size < _FEW
+    inner, beside = _kept_beside(shape, axis, sizes) if few else _beside(xp, shape, axis, sizes)
     places = index if inner == 1 else index * inner
-    if type(places) is numpy.ndarray and places.size < _FEW:
-        beside = _kept_beside(shape, axis, sizes)
-    else:
-        beside = _beside(xp, shape, axis, sizes)
     for other, steps in beside:
         own = places is not index and places.shape[other] == sizes[other]
         places = xp.add(places, steps, out=places if own else None)
     return places
 
 
-def _beside(xp: Any, shape: _Ints, axis: int, sizes: _Ints) -> list[tuple[int, Any]]:
-    """For each other axis on which positions differ, how far they lie apart."""
-    found = []
+def _beside(xp: Any, shape: _Ints, axis: int, sizes: _Ints) -> tuple[Any, list[tuple[int, Any]]]:
+    """How far neighbours along `axis` lie apart, and for each other axis on which positions differ
+    how far those do. The first, if it is kept, as an array, which NumPy need not convert."""
+    inner = prod(shape[axis + 1 :])
+    found: list[tuple[int, Any]] = []
     for other, n in enumerate(sizes):
         if other != axis and n > 1:
             stride = prod(shape[other + 1 :])
             steps = xp.arange(0, n * stride, stride).reshape(n, *[1] * (len(sizes) - 1 - other))
             found.append((other, steps))
-    return found
+    return (numpy.asarray(inner) if xp is numpy and inner != 1 else inner), found
 
 
 _FEW = 1 << 14  # positions, of which steps are kept
@@ -270,12 +274,25 @@ def _line(shape: _Ints, axis: int, index: Any) -> Any:
 
 def _slices(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
     """Flat positions (outer, index, inner) of the slices `index` of an array of `shape`."""
-    inner = prod(shape[axis + 1 :])
-    places = (index * inner)[:, None] + xp.arange(inner)
-    outer = prod(shape[:axis])
-    if outer == 1:
-        return places
-    return (xp.arange(outer) * (shape[axis] * inner))[:, None, None] + places
+    few = type(index) is numpy.ndarray and prod(shape) < _FEW
+    inner, outer = (_kept_around if few else _around)(xp, shape, axis)
+    places = index[:, None]
+    if inner is not None:
+        places = places * inner.size + inner
+    return places if outer is None else outer + places
+
+
+def _around(xp: Any, shape: _Ints, axis: int) -> tuple[Any, Any]:
+    """The places within a slice along `axis`, and those where rows of slices begin; None for one
+    alone."""
+    inner, outer = prod(shape[axis + 1 :]), prod(shape[:axis])
+    return (
+        None if inner == 1 else xp.arange(inner),
+        None if outer == 1 else (xp.arange(outer) * (shape[axis] * inner))[:, None, None],
+    )
+
+
+_kept_around = lru_cache(256)(_around)
 
 
 def positions(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
@@ -297,13 +314,15 @@ def positions(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
     if any(index is None for index in arrays):  # seldom: positions laid out and selected from
         whole = xp.arange(prod(shape)).reshape(shape)
         return whole[tuple([slice(None) if i is None else i for i in arrays])]
-    rows = xp.zeros((), xp.int64)
-    for axis, index in enumerate(arrays):
-        n = shape[axis]
-        rows = rows * n + xp.where(index < 0, index + n, index)
+    rows = None
+    for n, index in zip(shape, arrays):
+        if not are_within(index, n):
+            index = xp.where(index < 0, index + n, index).astype(xp.int64, copy=False)
+        rows = index if rows is None else rows * n + index
+    rows = xp.zeros((), xp.int64) if rows is None else rows
     rest = shape[len(arrays) :]
     inner = prod(rest)
-    places = (rows * inner)[..., None] + xp.arange(inner)
+    places = rows if inner == 1 else (rows * inner)[..., None] + xp.arange(inner)
     return places.reshape(*rows.shape, *rest)
 
 
