@@ -19,6 +19,7 @@ from minitorch.core.base.formulas import RAW
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import READS_BITS, Calls
 from minitorch.core.declare.codegen.runtime import ints_of
+from minitorch.core.declare.codegen.shells import unshelled
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.general.fitting import resize
 from minitorch.core.declare.vmap import VMap
@@ -36,9 +37,7 @@ def space_of(device: Any) -> Any:
     """The namespace in which tensors on `device` (None: the default device) are made."""
     if device is None:
         device = devices.get_default_device()
-        if device is devices.CPU:
-            return arrays.on_numpy
-    elif type(device) is str and device == "cpu":
+    if device is devices.CPU or (type(device) is str and device == "cpu"):
         return arrays.on_numpy
     place = device if isinstance(device, devices.device) else devices.device(device)
     if place.type == "cpu":
@@ -70,6 +69,29 @@ def target(
     out: where the result goes, if that is given; its dtype and device are then the ones.
     default: the dtype where none is asked for; None is the default dtype.
     """
+    if (
+        out is None
+        and (dtype is None or (type(dtype) is dtypes.dtype and dtype is not dtypes.complex32))
+        and (layout is None or layout is devices.strided)
+        and pin_memory is False
+        and type(requires_grad) is bool
+        and default is not dtypes.complex32
+    ):  # the ordinary case, which needs no more questions
+        return space_of(device), dtype or default or dtypes.get_default_dtype(), requires_grad
+    return _rare_target(name, out, default, dtype, layout, device, pin_memory, requires_grad)
+
+
+def _rare_target(
+    name: str,
+    out: Any,
+    default: Any,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    pin_memory: Any,
+    requires_grad: Any,
+) -> tuple[Any, Any, bool]:
+    """`target` where there is out=, or an option that is seldom given, or refused."""
     if dtype is None:
         dtype = default or dtypes.get_default_dtype()
         if out is not None:
@@ -171,12 +193,13 @@ def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
 
 def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
     """The shape that `zeros(2, 3)` and `zeros((2, 3))` name. TypeError or RuntimeError for none."""
-    for n in size:
+    listed = size[0] if len(size) == 1 and type(size[0]) is tuple else size
+    for n in listed:
         if type(n) is not int or n < 0:
             break
     else:
         if size:
-            return size  # the ordinary case, in a third of the time of the way below
+            return listed  # the ordinary case, in a third of the time of the way below
     if not size or (size[0] is True and len(size) == 1):
         raise TypeError  # worded by the signature
     shape = ints_of(size)
@@ -312,8 +335,11 @@ ones = _exposed("ones", 1)
 )
 def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
     """A tensor of the shape `size` filled with `fill_value`; its dtype follows the value."""
-    fill_value = as_number(number_of(fill_value))
-    kind = dtypes.int64 if type(fill_value) is int else wrapped_dtype(fill_value)
+    if type(fill_value) is float:
+        kind = None
+    else:
+        fill_value = as_number(number_of(fill_value))
+        kind = dtypes.int64 if type(fill_value) is int else wrapped_dtype(fill_value)
     xp, dtype, requires_grad = target("full", out, kind, **options)
     if not isinstance(size, (tuple, list)):
         raise TypeError  # worded by the signature
@@ -359,6 +385,8 @@ def scalar_tensor(s: Any, **options: Any) -> Any:
         with Silence():
             x = cast(numpy.asarray(number, numpy.float64).astype(numpy.float32), dtype.numpy)
         return finished(xp.asarray(x), requires_grad)
+    if xp is arrays.on_numpy and not dtype.is_complex:
+        return finished(numpy.array(fitted(number, dtype), dtype.numpy), requires_grad)
     return finished(xp.full((), fitted(number, dtype), dtype.numpy), requires_grad)
 
 
@@ -375,8 +403,11 @@ def empty_strided(size: Any, stride: Any, **options: Any) -> Any:
             f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides "
             f"({len(strides)})"
         )
-    reach = 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
-    if min(strides, default=0) < 0 or reach * dtype.itemsize >= 2**63:
+    reach, backwards = 1, False
+    for n, step in zip(shape, strides):
+        reach += (n - 1) * step
+        backwards = backwards or step < 0
+    if backwards or reach * dtype.itemsize >= 2**63:
         raise RuntimeError(
             f"Storage size calculation overflowed with sizes={list(shape)} and "
             f"strides={list(strides)}"
@@ -520,13 +551,13 @@ def _renewed(name: str, function: Any, signature: str, vmap: str = "renewed") ->
 
 
 # The undecorated functions, so that a complaint carries the method's name.
-_renewed("new_empty", empty.__wrapped__, "tuple of ints size")
+_renewed("new_empty", unshelled(empty), "tuple of ints size")
 _renewed("new_zeros", _constant("new_zeros", 0), "tuple of ints size")
 _renewed("new_ones", _constant("new_ones", 1), "tuple of ints size")
-_renewed("new_full", full.__wrapped__, "tuple of ints size, Number fill_value")
+_renewed("new_full", unshelled(full), "tuple of ints size, Number fill_value")
 _renewed(
     "new_empty_strided",
-    empty_strided.__wrapped__,
+    unshelled(empty_strided),
     "tuple of ints size, tuple of ints stride",
     "renewed_strided",
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from math import ceil, floor
+from functools import lru_cache
+from math import ceil, copysign, floor
 from typing import Any
 
 import numpy
@@ -17,7 +18,7 @@ from minitorch.aten.creation.factories import (
     space_of,
     target,
 )
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import namespace, on_numpy
 from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase
@@ -31,6 +32,7 @@ from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, fitted, overflow
 from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
+from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn
 
 
@@ -77,7 +79,11 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
     xp, dtype, requires_grad = target("arange", out, default, **options)
     if not (plain or dtype.is_complex or dtype is dtypes.bool):  # the last have no kernel
         start, end, step = [real_number(each, dtypes.float64) for each in (start, end, step)]
-    x = xp.asarray(arange_array(start, end, step, dtype))
+    if plain and step and abs(end - start) <= _SHORT * abs(step):
+        x = _kept(arange_array, copysign(1, start), copysign(1, end), start, end, step, dtype)
+        x = xp.asarray(x.copy())
+    else:
+        x = xp.asarray(arange_array(start, end, step, dtype))
     if out is None:
         return finished(x, requires_grad)
     if out._array.size not in (0, x.size):
@@ -263,8 +269,43 @@ _SPACED = [
 ]
 
 
+_LARGEST = 9e18  # of numbers that are what they are, whatever their type
+
+
 def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any) -> Any:
     """The checked arguments of linspace and logspace, and what `target` makes of the options."""
+    first = _plain_number(start) if type(start) is Tensor else start
+    last = _plain_number(end) if type(end) is Tensor else end
+    plain = type(first) in _PLAIN and type(last) in _PLAIN and type(steps) is int and steps >= 0
+    if plain and -_LARGEST < first < _LARGEST and -_LARGEST < last < _LARGEST and out is None:
+        start, end, default = first, last, None
+    else:
+        start, end, steps, default = _unlike_numbers(name, start, end, steps, out, options)
+    xp, dtype, requires_grad = target(name, out, default, **options)
+    if out is not None and out._array.size != steps:
+        resize(out, (steps,))
+    if not dtype.is_complex:  # torch converts what it uses alone
+        end = fitted(real_number(end, dtype), dtype) if steps > 1 else 0
+        half = dtype.is_floating_point and dtype.itemsize == 2
+        if steps == 1 and (name == "logspace" or half):  # which is cast
+            whole = not dtype.is_floating_point
+            start = float(real_number(start, dtypes.float64 if whole else dtype))
+        else:
+            start = fitted(real_number(start, dtype), dtype) if steps else 0
+    return start, end, steps, xp, dtype, requires_grad
+
+
+def _plain_number(bound: Any) -> Any:
+    """The number of a plain tensor without dimensions on the CPU; another tensor as it is."""
+    x = bound._array
+    if type(x) is numpy.ndarray and not x.ndim and x.dtype.kind in "fi" and x.dtype.itemsize > 2:
+        return x.item()
+    return bound
+
+
+def _unlike_numbers(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any) -> Any:
+    """start, end, steps and the default dtype of linspace and logspace where they are not plain
+    numbers, or may be refused."""
     if out is not None:
         target(name, out, **options)  # torch looks at its dtype and device first
     ranks = [
@@ -298,18 +339,7 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
                 f"torch.{name}(): inferred dtype {default.c_name} can't be safely cast to passed "
                 f"dtype {wanted.scalar_name}"
             )
-    xp, dtype, requires_grad = target(name, out, default, **options)
-    if out is not None and out._array.size != steps:
-        resize(out, (steps,))
-    if not dtype.is_complex:  # torch converts what it uses alone
-        end = fitted(real_number(end, dtype), dtype) if steps > 1 else 0
-        half = dtype.is_floating_point and dtype.itemsize == 2
-        if steps == 1 and (name == "logspace" or half):  # which is cast
-            whole = not dtype.is_floating_point
-            start = float(real_number(start, dtypes.float64 if whole else dtype))
-        else:
-            start = fitted(real_number(start, dtype), dtype) if steps else 0
-    return start, end, steps, xp, dtype, requires_grad
+    return start, end, steps, default
 
 
 def number_in(tensor: Any) -> Any:
@@ -333,8 +363,25 @@ def linspace(start: Any, end: Any, steps: int, *, out: Any = None, **options: An
     start, end, steps, xp, dtype, requires_grad = _spaced(
         "linspace", start, end, steps, out, options
     )
-    x = xp.asarray(linspace_array(start, end, steps, dtype))
+    x = xp.asarray(_kept_if_short(linspace_array, start, end, steps, dtype))
     return finished(x, requires_grad) if out is None else spread(x, out, requires_grad)
+
+
+_SHORT = 256  # elements
+
+
+def _kept_if_short(make: Any, start: Any, end: Any, steps: int, *rest: Any) -> Any:
+    """make(start, end, steps, *rest): a copy of what was made before of the same real numbers, if
+    it is short. That takes 0.5 us, not 3 or 5."""
+    if steps > _SHORT or type(start) is complex or type(end) is complex:
+        return make(start, end, steps, *rest)
+    # Zeros of both signs are equal.
+    return _kept(make, copysign(1, start), copysign(1, end), start, end, steps, *rest).copy()
+
+
+@lru_cache(256, typed=True)
+def _kept(make: Any, _start_sign: float, _end_sign: float, *given: Any) -> Any:
+    return make(*given)
 
 
 def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:
@@ -382,7 +429,7 @@ def logspace(
     start, end, steps, xp, dtype, requires_grad = _spaced(
         "logspace", start, end, steps, out, options
     )
-    x = xp.asarray(logspace_array(start, end, steps, float(base), dtype))
+    x = xp.asarray(_kept_if_short(logspace_array, start, end, steps, float(base), dtype))
     return finished(x, requires_grad) if out is None else spread(x, out, requires_grad)
 
 
@@ -438,15 +485,27 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
         raise TypeError  # its overloads say what
     m = columns[0] if columns else m
     sizes = [("n", n)] if m is UNSET else [("n", n), ("m", m)]
-    if any([isinstance(size, bool) or not FITS["int"](size) for _, size in sizes]):
+    if all([type(size) is int and abs(size) < _SMALL for _, size in sizes]):
+        whole = sizes
+    elif any([isinstance(size, bool) or not FITS["int"](size) for _, size in sizes]):
         raise TypeError
-    whole = [(name, as_size(size)) for name, size in sizes]
+    else:
+        whole = [(name, as_size(size)) for name, size in sizes]
     xp, dtype, requires_grad = target("eye", out, **options)
     for name, size in whole:
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
-    x = xp.eye(int(n), None if m is UNSET else int(m), dtype=dtype.numpy)
+    n, m = int(n), None if m is UNSET else int(m)
+    if xp is on_numpy and n * (n if m is None else m) <= _SHORT:
+        x = _kept_eye(n, m, dtype.numpy).copy()
+    else:
+        x = xp.eye(n, m, dtype=dtype.numpy)
     return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
+
+
+@lru_cache(256)
+def _kept_eye(n: int, m: int | None, dtype: Any) -> Any:
+    return on_numpy.eye(n, m, dtype=dtype)
 
 
 def _triangle(name: str, what: str) -> None:
@@ -460,9 +519,10 @@ def _triangle(name: str, what: str) -> None:
         xp, dtype, requires_grad = target(name, None, dtypes.int64, **options)
         if dtype not in (dtypes.int64, dtypes.int32):
             raise not_implemented(name, dtype.numpy)
-        i, j = xp.arange(row)[:, None], xp.arange(col)
-        inside = j - i >= offset if upper else j - i <= offset
-        return finished(xp.stack(xp.nonzero(inside)).astype(dtype.numpy), requires_grad)
+        few = xp is on_numpy and row * col <= _SHORT and type(offset) is int
+        make = _kept_places if few else _places_in_triangle
+        x = make(xp, row, col, offset, upper, dtype.numpy)
+        return finished(x.copy() if few else x, requires_grad)
 
     indices.__doc__ = (
         f"The row and column numbers, (2, n), of the {what} triangle of a (row, col) matrix."
@@ -470,5 +530,13 @@ def _triangle(name: str, what: str) -> None:
     composite(name, on=("function",))(indices)
 
 
+def _places_in_triangle(xp: Any, row: int, col: int, offset: int, upper: bool, dtype: Any) -> Any:
+    """The row and column numbers of a triangle, in a matrix of two rows."""
+    i, j = xp.arange(row)[:, None], xp.arange(col)
+    inside = j - i >= offset if upper else j - i <= offset
+    return xp.stack(xp.nonzero(inside)).astype(dtype)
+
+
+_kept_places = lru_cache(256)(_places_in_triangle)
 _triangle("tril_indices", "lower")
 _triangle("triu_indices", "upper")

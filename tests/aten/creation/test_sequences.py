@@ -27,3 +27,20 @@ def test_linspace_converts_only_the_ends_that_it_uses():
     assert torch.linspace(1e50, 1, 1, dtype=torch.float16).tolist() == [math.inf]
     with pytest.raises(RuntimeError, match="type float without overflow"):
         torch.linspace(1, 1e50, 2)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: torch.linspace(0, 1, 5),
+        lambda: torch.logspace(0, 1, 5),
+        lambda: torch.arange(0.0, 2.0, 0.5),
+        lambda: torch.eye(3),
+        lambda: torch.tril_indices(3, 3),
+    ],
+)
+def test_a_short_sequence_is_the_callers_own(make):
+    first = make()
+    kept = first.clone()
+    first.fill_(7)
+    assert torch.equal(make(), kept)
