@@ -54,6 +54,7 @@ def _window(compute: Callable[..., Any], error_name: str = "") -> Any:
         points.options = made
         return compute(M, **given, points=points)
 
+    function.compute = compute  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = compute.__name__
     function.__module__, function.__doc__ = __name__, compute.__doc__
     function.__signature__ = signature
@@ -155,10 +156,10 @@ def _of_cosines(name: str, *factors: float) -> Any:
     """A window that is a sum of cosines; with no factors, of two that its parameter tells."""
 
     def compute(M: int, *, sym: bool = True, points: Any) -> Any:
-        return general_cosine(M, a=list(factors), sym=sym, **points.options)
+        return general_cosine.compute(M, a=list(factors), sym=sym, points=points)
 
     def shaped(M: int, *, alpha: float = 0.54, sym: bool = True, points: Any) -> Any:
-        return general_cosine(M, a=[alpha, 1.0 - alpha], sym=sym, **points.options)
+        return general_cosine.compute(M, a=[alpha, 1.0 - alpha], sym=sym, points=points)
 
     chosen = compute if factors else shaped
     chosen.__name__, chosen.__doc__ = (

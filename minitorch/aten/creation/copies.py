@@ -202,6 +202,9 @@ _TO_TYPES: dict[str, Any] = {
 _ALONE: dict[Any, str] = {dtypes.dtype: "dtype", devices.device: "device"}
 
 
+_LAYOUTS = {"memory_format"}
+
+
 def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The options of `converted` that the arguments of `to` ask for."""
     if len(args) == 1 and not kwargs:
@@ -209,6 +212,16 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
             return {kind: args[0]}
         if type(args[0]) is str:
             return {"device": devices.device(args[0])}
+    if 2 <= len(args) <= 4 and type(args[1]) is dtypes.dtype and kwargs.keys() <= _LAYOUTS:
+        place, dtype, *flags = args
+        fits = (type(place) is str or type(place) is devices.device) and all(
+            [type(each) is bool for each in flags]
+        )
+        format = kwargs.get("memory_format")
+        if fits and (format is None or type(format) is devices.memory_format):
+            named = dict(zip(("non_blocking", "copy"), flags, strict=False))
+            device = devices.device(place)
+            return {"device": device, "dtype": dtype, "memory_format": format, **named}
     return _named_to(args, kwargs)
 
 

@@ -541,5 +541,5 @@ def sum_to_size(self: Any, *numbers: Any, size: Any = None) -> Any:
     if not wanted:
         return self.sum()
     if dims:
-        self = self.sum(dims, keepdim=True)
+        self = OPS.sum_dim_IntList(self, tuple(dims), True)
     return view(self, size=wanted) if lead else self
