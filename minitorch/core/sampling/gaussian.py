@@ -177,11 +177,9 @@ def _fill_blocks(
 
     whole = flat.size // 16 * 16
     if whole < flat.size <= PIECE:  # the rest at once with the others, in half the time
-        draws = [draw(generator, whole)]
-        if flat.dtype.char not in HALVES:
-            draw(generator, flat.size - whole)
-        draws.append(draw(generator, 16))
-        values = transformed(np.concatenate(draws))
+        skipped = 0 if flat.dtype.char in HALVES else flat.size - whole
+        draws = draw(generator, whole + skipped + 16)
+        values = transformed(np.concatenate([draws[:whole], draws[-16:]]))
         flat[:whole] = values[:whole]
         flat[-16:] = values[whole:]
         return
