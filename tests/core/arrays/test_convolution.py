@@ -38,6 +38,7 @@ def naive(x, weight, stride, padding, dilation, groups):
 CASES = [  # image, kernel, stride, padding, dilation, groups, channels in and out of a group
     ((7,), (3,), (1,), (0,), (1,), 1, 2, 3),
     ((9,), (4,), (3,), (2,), (2,), 2, 1, 2),
+    ((7, 7), (7, 7), (1, 1), (0, 0), (1, 1), 1, 2, 2),  # a window as large as the image
     ((5, 6), (3, 3), (1, 1), (1, 1), (1, 1), 1, 2, 3),
     ((6, 5), (1, 1), (1, 1), (0, 0), (1, 1), 1, 3, 2),
     ((6, 5), (1, 1), (2, 2), (0, 0), (1, 1), 1, 3, 2),
