@@ -18,10 +18,11 @@ PIECE = 8192
 
 _PAIR = np.dtype("<u8")
 _LOW_24_BITS = np.array(0xFFFFFF, np.uint32)
-_LOW_53_BITS = np.array(2**53 - 1, np.uint64)
+_WORD = np.dtype("<u4")
+_LOW_53_BITS = np.array(0xFFFFFFFF_001FFFFF, np.uint64)  # of two words, the high half first
 _BITS_OF_A_WORD = np.array(32, np.uint64)
 _TO_UNIT_FLOAT = np.array(2.0**-24, np.float32)
-_TO_UNIT_DOUBLE = np.array(2.0**-53)
+_TO_UNIT_DOUBLE = np.array([2.0**-21, 2.0**-53])
 _SPLITTER = 2.0**27 + 1
 
 _SCALAR_TYPES = {
@@ -89,10 +90,9 @@ def random_64(generator: MersenneTwister, count: int) -> np.ndarray:
 
 def unit_doubles(generator: MersenneTwister, count: int) -> np.ndarray:
     """Float64 values from [0, 1): the low 53 bits of two words each."""
-    bits = random_64(generator, count)
-    bits &= _LOW_53_BITS
-    values = bits.astype(np.float64)
-    values *= _TO_UNIT_DOUBLE
+    bits = (generator.words(2 * count).view(_PAIR) & _LOW_53_BITS).view(_WORD)
+    # The sum of both halves is exact, in any order.
+    values: np.ndarray = bits.astype(np.float64).reshape(-1, 2).dot(_TO_UNIT_DOUBLE)
     return values
 
 
