@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch.nn.utils import parametrize, prune
 
+import minitorch
 from conformance.cases import checkpoints, printing, public_names, random_numbers, scripts
 from conformance.cases.pieces import FOLDER, pieces
 from conformance.cases.sources import SOURCES, Unit, cases, source
@@ -201,9 +202,16 @@ def test_a_script_that_prints_something_else_is_found(tmp_path, monkeypatch):
 def test_a_script_that_fails_is_told_by_its_error(tmp_path):
     file = tmp_path / "fails.py"
     file.write_text("print(1)\nraise ValueError('no')\n")
-    outcome = scripts.Script(file).run(torch)
+    outcome = scripts.Script(file).run(minitorch)
     assert outcome["text"] == ["1"]
     assert (outcome["error"].kind, outcome["error"].text) == ("ValueError", "no")
+
+
+def test_a_script_that_fails_under_torch_compares_nothing(tmp_path):
+    file = tmp_path / "fails.py"
+    file.write_text("raise ValueError('no')\n")
+    with pytest.raises(RuntimeError, match=r"fails\.py fails under torch: .*ValueError.*no"):
+        scripts.Script(file).run(torch)
 
 
 def test_where_scripts_are_sampled_all_examples_are_among_them_and_four_seeds_make_all():

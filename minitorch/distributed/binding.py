@@ -7,10 +7,27 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from minitorch.distributed import options
+from minitorch.distributed.reduce_op import RedOpType, ReduceOp
+
 _HOME = "torch._C._distributed_c10d."
 _INTEGER = "typing.SupportsInt | typing.SupportsIndex"
-_SHORT = {"int": _INTEGER, "strs": "collections.abc.Sequence[str]", "time": "datetime.timedelta"}
+_SEQUENCE = "collections.abc.Sequence"
+# From the kinds of values, as signatures name them here, to how pybind11 writes them.
+_SHORT = {
+    "int": _INTEGER,
+    "port": _INTEGER,
+    "ints": f"{_SEQUENCE}[{_INTEGER}]",
+    "strs": f"{_SEQUENCE}[str]",
+    "time": "datetime.timedelta",
+    "Tensor": "torch.Tensor",
+    "Tensors": f"{_SEQUENCE}[torch.Tensor]",
+    "TensorLists": f"{_SEQUENCE}[{_SEQUENCE}[torch.Tensor]]",
+}
+# From the kinds of sequences to those of their elements.
+_ELEMENTS = {"ints": "int", "strs": "str", "Tensors": "Tensor", "TensorLists": "Tensors"}
 _MISSING = object()
+_VALUES = {"datetime": datetime, "RedOpType": RedOpType, **vars(options)}  # that defaults name
 
 
 class Parameter(NamedTuple):
@@ -54,7 +71,7 @@ def _parsed(signature: str) -> list[Parameter]:
     for each in filter(None, inside.split(", ")):
         head, _, default = each.partition(" = ")
         name, _, kind = head.partition(": ")
-        value = eval(default, {"datetime": datetime}) if default else _MISSING
+        value = eval(default, dict(_VALUES)) if default else _MISSING
         parameters.append(Parameter(name, kind, value))
     return parameters
 
@@ -88,9 +105,11 @@ def _is(value: Any, kind: str) -> bool:
         return not isinstance(value, (float, str, bytes)) and hasattr(value, "__index__")
     if kind == "bool":
         return isinstance(value, bool)
-    if kind == "strs":
-        texts = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
-        return texts and all(isinstance(each, (str, bytes)) for each in value)
+    if kind in _ELEMENTS:
+        several = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+        return several and all(_is(each, _ELEMENTS[kind]) for each in value)
+    if kind == "ReduceOp":
+        return isinstance(value, (RedOpType, ReduceOp))
     if kind == "time":
         return isinstance(value, (datetime.timedelta, float))
     return any(base.__name__ == kind for base in type(value).__mro__)
@@ -120,8 +139,10 @@ def _written(parameter: str) -> str:
     name, _, kind = parameter.partition(": ")
     kind, equals, default = kind.partition(" = ")
     kind, bar, none = kind.partition(" | ")
-    kind = _SHORT.get("int" if kind == "port" else kind, kind)
-    kind = f"{_HOME}{kind}" if kind == "Store" else kind
+    if kind in _SHORT or kind in ("str", "bool", "bytes"):
+        kind = _SHORT.get(kind, kind)
+    else:
+        kind = f"{_HOME}{kind}"
     return f"{name}: {kind}{bar}{none}{equals}{default}"
 
 

@@ -144,7 +144,7 @@ def all_reduce(
     group = group or _get_default_group()
     if group in _world.pg_coalesce_state:
         return _held(group, all_reduce, tensor, None, op, async_op)
-    return _finish(group.allreduce([tensor], op), async_op)
+    return _finish(group.operations.allreduce([tensor], op), async_op)
 
 
 def all_reduce_coalesced(
@@ -167,7 +167,7 @@ def all_reduce_coalesced(
         return None
     if any(each.is_complex() for each in tensors) and not supports_complex(op):
         raise ValueError(f"all_reduce does not support {op} on complex tensors")
-    work = (group or _get_default_group()).allreduce_coalesced(_reals(tensors), op)
+    work = (group or _get_default_group()).operations.allreduce_coalesced(_reals(tensors), op)
     return work.get_future() if async_op else _finish(work, False)
 
 
@@ -192,7 +192,7 @@ def reduce(
     if _rank_not_in_group(group):
         _warn_not_in_group("reduce")
         return None
-    work = group.reduce([_real(tensor)], root, op, tensor.is_complex())
+    work = group.operations.reduce([_real(tensor)], root, op, tensor.is_complex())
     return _finish(work, async_op)
 
 
@@ -215,7 +215,7 @@ def reduce_scatter(
         return None
     group = group or _get_default_group()
     pairs = output.is_complex()
-    work = group.reduce_scatter(_real(output), _reals(input_list), op, pairs)
+    work = group.operations.reduce_scatter(_real(output), _reals(input_list), op, pairs)
     return _finish(work, async_op)
 
 
@@ -239,7 +239,7 @@ def reduce_scatter_single(
     if group in _world.pg_coalesce_state:
         return _held(group, reduce_scatter_single, input, output, op, async_op)
     pairs = output.is_complex()
-    work = group.reduce_scatter_single(_real(output), _real(input), op, pairs)
+    work = group.operations.reduce_scatter_single(_real(output), _real(input), op, pairs)
     return _finish(work, async_op)
 
 
@@ -307,7 +307,7 @@ def broadcast(
     if _rank_not_in_group(group):
         _warn_not_in_group("broadcast")
         return None
-    return _finish(group.broadcast([_real(tensor)], root), async_op)
+    return _finish(group.operations.broadcast([_real(tensor)], root), async_op)
 
 
 def all_gather(
@@ -321,7 +321,7 @@ def all_gather(
         _warn_not_in_group("all_gather")
         return None
     group = group or _get_default_group()
-    return _finish(group.allgather(_reals(tensor_list), _real(tensor)), async_op)
+    return _finish(group.operations.allgather(_reals(tensor_list), _real(tensor)), async_op)
 
 
 def all_gather_single(
@@ -340,7 +340,7 @@ def all_gather_single(
     group = group or _get_default_group()
     if group in _world.pg_coalesce_state:
         return _held(group, all_gather_single, input_tensor, output_tensor, None, async_op)
-    return _finish(group.all_gather_single(output_tensor, input_tensor), async_op)
+    return _finish(group.operations.all_gather_single(output_tensor, input_tensor), async_op)
 
 
 def all_gather_coalesced(
@@ -373,7 +373,7 @@ def all_gather_coalesced(
         _ensure_all_tensors_same_dtype(each)
     outputs = [_reals(each) for each in output_tensor_lists]
     group = group or _get_default_group()
-    work = group.allgather_coalesced(outputs, _reals(input_tensor_list))
+    work = group.operations.allgather_coalesced(outputs, _reals(input_tensor_list))
     return work.get_future() if async_op else _finish(work, False)
 
 
@@ -423,7 +423,7 @@ def gather(
     root = _canonicalize_group_rank(group, dst, group_dst)
     _validate_output_list_for_rank(group.rank(), root, gather_list)
     outputs = gather_list if root == group.rank() else None
-    return _finish(group.gather(outputs, tensor, root), async_op)
+    return _finish(group.operations.gather(outputs, tensor, root), async_op)
 
 
 def scatter(
@@ -453,7 +453,7 @@ def scatter(
         inputs = _reals(scatter_list)
     elif scatter_list:
         raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
-    return _finish(group.scatter(_real(tensor), inputs, root), async_op)
+    return _finish(group.operations.scatter(_real(tensor), inputs, root), async_op)
 
 
 def all_to_all_single(
@@ -479,7 +479,9 @@ def all_to_all_single(
     _ensure_all_tensors_same_dtype(output, input)
     sizes = output_split_sizes or [], input_split_sizes or []
     group = group or _get_default_group()
-    return _finish(group.all_to_all_single(_real(output), _real(input), *sizes), async_op)
+    return _finish(
+        group.operations.all_to_all_single(_real(output), _real(input), *sizes), async_op
+    )
 
 
 def all_to_all(
@@ -496,7 +498,8 @@ def all_to_all(
     _check_tensor_list(input_tensor_list, "input_tensor_list")
     _ensure_all_tensors_same_dtype(output_tensor_list, input_tensor_list)
     group = group or _get_default_group()
-    return _finish(group.alltoall(_reals(output_tensor_list), _reals(input_tensor_list)), async_op)
+    work = group.operations.alltoall(_reals(output_tensor_list), _reals(input_tensor_list))
+    return _finish(work, async_op)
 
 
 # ---- meeting
@@ -513,7 +516,7 @@ def barrier(
     if _rank_not_in_group(group):
         _warn_not_in_group("barrier")
         return None
-    work = group.barrier()
+    work = group.operations.barrier()
     if async_op:
         return work
     work.wait(timeout)
@@ -590,12 +593,12 @@ def _coalescing_manager(
             f"{names}"
         )
     if held[0].function is all_reduce:
-        works = [group.allreduce_coalesced([each.tensor for each in held], held[0].op)]
+        works = [group.operations.allreduce_coalesced([each.tensor for each in held], held[0].op)]
     elif held[0].function is all_gather_single:
-        works = [group.all_gather_single(each.output, each.tensor) for each in held]
+        works = [group.operations.all_gather_single(each.output, each.tensor) for each in held]
     else:
         works = [
-            group.reduce_scatter_single(_real(each.output), _real(each.tensor), each.op)
+            group.operations.reduce_scatter_single(_real(each.output), _real(each.tensor), each.op)
             for each in held
         ]
     for work in works:

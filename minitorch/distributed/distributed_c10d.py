@@ -53,6 +53,18 @@ from minitorch.distributed.object_collectives import (
     scatter_object_list,
     send_object_list,
 )
+from minitorch.distributed.options import (
+    AllgatherOptions,
+    AllreduceCoalescedOptions,
+    AllreduceOptions,
+    AllToAllOptions,
+    BarrierOptions,
+    BroadcastOptions,
+    GatherOptions,
+    ReduceOptions,
+    ReduceScatterOptions,
+    ScatterOptions,
+)
 from minitorch.distributed.point_to_point import (
     P2POp,
     batch_isend_irecv,

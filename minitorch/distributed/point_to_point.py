@@ -40,7 +40,7 @@ def isend(
     if _rank_not_in_group(group):
         _warn_not_in_group("isend")
         return None
-    return group.send([_real(tensor)], to, tag)
+    return group.operations.send([_real(tensor)], to, tag)
 
 
 def irecv(
@@ -59,7 +59,7 @@ def irecv(
     source = None
     if src is not None or group_src is not None:
         source = _canonicalize_group_rank(group, src, group_src)
-    return group.recv([_real(tensor)], source, tag)
+    return group.operations.recv([_real(tensor)], source, tag)
 
 
 def send(

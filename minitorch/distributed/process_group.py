@@ -1,567 +1,363 @@
-"""ProcessGroup: ranks that work together, and what gloo checks before they do."""
+"""ProcessGroup: ranks that work together, with the methods that torch's bindings give it.
+
+The operations are in operations.py; here they take what torch's overloads take: lists of tensors
+and an object of options, or one tensor and plain values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from datetime import timedelta
-from functools import cache
+import datetime
 from typing import Any
 
-import numpy
-
 import minitorch
-from minitorch.autograd.profiler import with_events
-from minitorch.distributed import steps as gloo
-from minitorch.distributed.agreement import Call, Check
-from minitorch.distributed.debug_level import DebugLevel, get_debug_level
-from minitorch.distributed.monitored_barrier import meet
-from minitorch.distributed.reduce_op import RedOpType, kind_of
-from minitorch.distributed.work import Work, started
+from minitorch.distributed.binding import bound
+from minitorch.distributed.operations import Operations
+from minitorch.distributed.overridden import Overridden
+from minitorch.distributed.reduce_op import BackendType
+from minitorch.distributed.work import Work
 
-Array = Any
 Tensor = Any
-# The dtypes that gloo takes, and what C++ calls them.
-_NAMES = {
-    "float32": "float",
-    "float64": "double",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-    "int8": "signed char",
-    "uint8": "unsigned char",
-    "int32": "int",
-    "int64": "long",
-    "bool": "bool",
-}
-_INTEGERS = ("int8", "uint8", "int32", "int64", "bool")
-_BITS = ("BAND", "BOR", "BXOR")
+_TIME = "timeout: time | None = None"
+_SUM = "op: ReduceOp = RedOpType.SUM"
 
 
-class Flat:
-    """The memory of a tensor as a flat array: its own, or a copy that is written back.
-
-    Args:
-        name: of the operation, for the error.
-        as_stored: whether a tensor without gaps is taken in the order of its memory, as gloo does
-            where one tensor is read and written: where the ring cuts it depends on that.
-
-    Raises:
-        NotImplementedError: the tensor is sparse, or not in the processor's memory.
-    """
-
-    def __init__(self, tensor: Tensor, name: str, as_stored: bool = False) -> None:
-        if type(tensor._array) is not numpy.ndarray:
-            raise NotImplementedError(
-                f"torch.distributed.{name} is not implemented by minitorch for tensors of layout "
-                f"{tensor.layout} on {tensor.device.type}"
-            )
-        self.home = tensor._array
-        if as_stored and not self.home.flags.c_contiguous:
-            self.home = self.home.transpose(numpy.argsort(self.home.strides, kind="stable")[::-1])
-        self.own = bool(self.home.flags.c_contiguous)
-        self.array = self.home.reshape(-1) if self.own else self.home.flatten()
-
-    def write_back(self) -> None:
-        """Copies what was computed into the tensor."""
-        if not self.own:
-            self.home[...] = self.array.reshape(self.home.shape)
+def _optional(name: str) -> str:
+    return f"opts: {name} = {name}()"
 
 
-@cache
-def _name(dtype: Any) -> str:
-    """NumPy's name of a dtype: 4 us less than asking NumPy each time."""
-    return dtype.name
+def _limit(options: Any) -> datetime.timedelta | None:
+    """The time limit of options, or of a value; None if none is set."""
+    value = getattr(options, "timeout", options)
+    return value if isinstance(value, datetime.timedelta) and value.days >= 0 else None
 
 
-def _check_dtype(tensor: Tensor) -> None:
-    array = tensor._array
-    if type(array) is numpy.ndarray and _name(array.dtype) not in _NAMES:
-        raise RuntimeError("Invalid scalar type")
-
-
-def _call(kind: str, tensors: list[Tensor], more: str = "") -> Call:
-    """What all ranks must run: with as many elements of this dtype, in whatever shape."""
-    shapes = tuple([each._array.shape for each in tensors])
-    count = sum([each._array.size for each in tensors])
-    return Call(kind, _name(tensors[0]._array.dtype), count, more, shapes)
-
-
-def _dims(tensor: Tensor) -> str:
-    return ", ".join(map(str, tensor.shape))
-
-
-def _shape(tensor: Tensor) -> str:
-    return f"({_dims(tensor)})"
-
-
-def _options(tensor: Tensor) -> str:
-    name = _NAMES.get(tensor._array.dtype.name, tensor._array.dtype.name)
-    return (
-        f"TensorOptions(dtype={name}, device=cpu, layout=Strided, requires_grad=false (default), "
-        "pinned_memory=false (default), memory_format=(nullopt))"
-    )
-
-
-def _check_like(tensors: list[Tensor], model: Tensor, name: str) -> None:
-    """Checks that tensors have the dtype and shape of another one."""
-    for i, each in enumerate(tensors):
-        if each.dtype != model.dtype:
-            raise RuntimeError(
-                f"ProcessGroupGloo::{name}: invalid tensor type at index {i} (expected "
-                f"{_options(model)}, got {_options(each)})"
-            )
-        if each.shape != model.shape:
-            raise RuntimeError(
-                f"ProcessGroupGloo::{name}: invalid tensor size at index {i} (expected "
-                f"{_shape(model)}, got {_shape(each)})"
-            )
+def _is_sequence(value: Any) -> bool:
+    return not isinstance(value, minitorch.Tensor)
 
 
 class ProcessGroup:
     """Ranks that work together. As torch.distributed.ProcessGroup.
 
+    A class of Python that derives from it and overrides its methods is a backend of its own: see
+    Backend.register_backend.
+
     Args:
-        communicator: mpi.Communicator; None in a world of one.
         rank, size: of this process in the group, and how many there are.
-        timeout: how many seconds an operation may take.
-        name: what the ranks know the group by.
-        backend: the name of its backend.
-        description: what it is for.
-        steps: the operations of its backend, as those of minitorch.distributed.steps.
     """
 
     __module__ = "torch.distributed.distributed_c10d"
+    BackendType = BackendType
+    UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, CUSTOM = BackendType
 
-    def __init__(
-        self,
-        communicator: Any,
-        rank: int,
-        size: int,
-        timeout: float,
-        name: str,
-        backend: str,
-        description: str,
-        steps: Any = gloo,
-    ) -> None:
-        self._steps, self._channel = steps, steps.Channel(communicator, rank, size)
-        self._limit, self.group_name, self._backend = timeout, name, backend
-        self.group_desc = description
-        self.store: Any = None  # set where the group is registered
-        # With it ranks compare shapes, too, before anything is sent, and go on if those differ.
-        detail = get_debug_level() is DebugLevel.DETAIL
-        self._strict = detail and hasattr(communicator, "inner")
-        self._agreed = 0  # operations that were compared so
+    def __init__(self, *arguments: Any) -> None:
+        self._rank, self._size = arguments[-2:]
+        self.operations: Any = Overridden(self, ProcessGroup)
+        self._group_name: str | None = None
+        self.group_desc = "undefined"
         self.bound_device_id: Any = None
+        self.use_pg_for_symm_mem_rendezvous = False
+        self.store: Any = None  # set where the group is registered
+
+    @classmethod
+    def of(cls, operations: Operations, name: str, description: str) -> ProcessGroup:
+        """The group of some operations.
+
+        Args:
+            name: what the ranks know the group by.
+            description: what it is for.
+        """
+        group = cls(operations.rank(), operations.size())
+        group.operations, group._group_name, group.group_desc = operations, name, description
+        return group
 
     def rank(self) -> int:
         """The rank of this process in the group."""
-        return self._channel.rank
+        return self._rank
 
     def size(self) -> int:
         """How many ranks there are."""
-        return self._channel.size
+        return self._size
 
     def name(self) -> str:
         """The name of the backend."""
-        return self._backend
+        own = getattr(self, "getBackendName", None)
+        return self.operations.name() if own is None else own()
+
+    _get_backend_name = name
+
+    @property
+    def group_name(self) -> str:
+        """What the ranks know the group by. RuntimeError if it has no name."""
+        if self._group_name is None:
+            raise RuntimeError("ProcessGroup name not set")
+        return self._group_name
+
+    def _set_group_name(self, arg0: str) -> None:
+        self._group_name = arg0
+
+    def _set_group_desc(self, arg0: str) -> None:
+        self.group_desc = arg0
 
     def __repr__(self) -> str:
-        return f"<torch.distributed.distributed_c10d.ProcessGroup object at {id(self):#x}>"
+        cls = type(self)
+        return f"<{cls.__module__}.{cls.__qualname__} object at {id(self):#x}>"
 
-    def _check_root(self, root: int, name: str) -> None:
-        if not 0 <= root < self.size():
-            raise RuntimeError(f"ProcessGroupGloo::{name}: invalid root rank: {root}")
+    # ---- over all ranks
 
-    def _start(
-        self,
-        name: str,
-        call: Call,
-        make: Callable[..., Iterator[Any]],
-        tensors: list[Tensor],
-        result: list[Tensor] | None = None,
-        events: Iterable[tuple[str, list[Tensor]]] = (),
-    ) -> Work:
-        """Starts an operation over the arrays of tensors.
-
-        Args:
-            call: what the other ranks must run, too.
-            make: from the arrays to the generator of requests.
-            events: what profiles show of it.
-        """
-        flats = [Flat(each, name, as_stored=len(tensors) == 1) for each in tensors]
-        self._agree(name, call)
-
-        def steps() -> Iterator[Any]:
-            try:
-                yield from make(*[each.array for each in flats])
-            finally:  # an average of integers fails after the sum is there
-                for each in flats:
-                    each.write_back()
-
-        return started(with_events(steps(), events), (tensors, flats), name, self._limit, result)
-
-    def _agree(self, name: str, call: Call) -> None:
-        """Raises what an operation of this group must not start after, or against."""
-        channel = self._channel
-        if self._strict:
-            check = Check(channel, call, self._agreed, strict=True)
-            started(check.steps(), check, name, self._limit).wait()
-            self._agreed += 1
-        if channel.failure:
-            raise RuntimeError(channel.failure)
-
-    # ---- reductions
-
-    def _reduction(self, op: Any, options: str, tensors: list[Tensor]) -> str:
-        """The name of a reduction, if gloo has it for the dtypes of the tensors."""
-        kind = kind_of(op, options)
-        for each in tensors:
-            _check_dtype(each)
-            if kind in _BITS and _name(each._array.dtype) not in _INTEGERS:
-                raise RuntimeError(f"Cannot use ReduceOp.{kind} with non-integral dtype")
-        if kind == RedOpType.PREMUL_SUM.name:
-            raise RuntimeError("Cannot use ReduceOp.PREMUL_SUM with Gloo")
-        return kind
-
-    def allreduce(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
+    @bound(
+        "ProcessGroup",
+        f"allreduce(tensors: Tensors, {_optional('AllreduceOptions')}) -> c10d::Work",
+        f"allreduce(tensors: Tensors, {_SUM}, {_TIME}) -> c10d::Work",
+        f"allreduce(tensor: Tensor, {_SUM}, {_TIME}) -> c10d::Work",
+    )
+    def allreduce(self, tensors: Any, opts: Any, timeout: Any = None) -> Work:
         """Reduces a tensor over all ranks, in place."""
-        if tensors[0].layout == minitorch.sparse_coo:
-            return self._sparse_sum(tensors, op)
-        kind = self._reduction(op, "AllreduceOptions", tensors)
-        call = _call("ALLREDUCE", tensors[:1], f"ReduceOp={kind}")
-        make = lambda array: self._steps.all_reduce(self._channel, call, array, kind)
-        events = [("gloo:all_reduce", tensors[:1])]
-        return self._start("all_reduce", call, make, tensors[:1], tensors, events)
+        several = tensors if _is_sequence(tensors) else [tensors]
+        work = self.operations.allreduce(several, getattr(opts, "reduceOp", opts))
+        return work.limited(timeout or _limit(opts))
 
-    def _sparse_sum(self, tensors: list[Tensor], op: Any) -> Work:
-        (tensor,) = tensors
-        if kind_of(op, "AllreduceOptions") != "SUM":
-            raise RuntimeError(
-                "ProcessGroupGloo::allreduce: unsupported reduction operation (allreduce of sparse "
-                "tensors only works with ReduceOp.SUM)"
-            )
-        dtype = tensor._values()._array.dtype
-        if _name(dtype) not in _NAMES:
-            raise RuntimeError("Invalid scalar type")
-        call = Call("ALLREDUCE", _name(dtype), tensor.dim(), "ReduceOp=SUM", (tuple(tensor.shape),))
-        self._agree("all_reduce", call)
-        steps = self._steps.sparse_sum(self._channel, call, tensor)
-        steps = with_events(steps, [("gloo:sparse_all_reduce", tensors)])
-        return started(steps, tensors, "all_reduce", self._limit, tensors)
-
-    def allreduce_coalesced(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
+    @bound(
+        "ProcessGroup",
+        f"allreduce_coalesced(tensors: Tensors, {_optional('AllreduceCoalescedOptions')}) -> "
+        "c10d::Work",
+    )
+    def allreduce_coalesced(self, tensors: Any, opts: Any) -> Work:
         """Reduces several tensors as if they were one."""
-        kind = self._reduction(op, "AllreduceCoalescedOptions", tensors)
+        return self.operations.allreduce_coalesced(tensors, opts.reduceOp).limited(_limit(opts))
 
-        call = _call("ALLREDUCE_COALESCED", tensors, f"ReduceOp={kind}")
+    @bound(
+        "ProcessGroup",
+        f"reduce(tensors: Tensors, {_optional('ReduceOptions')}) -> c10d::Work",
+        f"reduce(tensor: Tensor, root: int, {_SUM}, {_TIME}) -> c10d::Work",
+    )
+    def reduce(self, tensors: Any, root: Any, op: Any = None, timeout: Any = None) -> Work:
+        """Reduces a tensor to one rank, in place."""
+        if op is None:
+            work = self.operations.reduce(tensors, root.rootRank, root.reduceOp)
+            return work.limited(_limit(root))
+        return self.operations.reduce([tensors], root, op).limited(timeout)
 
-        def make(*arrays: Array) -> Iterator[Any]:
-            whole, at = numpy.concatenate(arrays), 0
-            yield from self._steps.all_reduce(self._channel, call, whole, kind)
-            for each in arrays:
-                each[...] = whole[at : at + each.size]
-                at += each.size
+    @bound(
+        "ProcessGroup",
+        f"broadcast(tensors: Tensors, {_optional('BroadcastOptions')}) -> c10d::Work",
+        f"broadcast(tensor: Tensor, root: int, {_TIME}) -> c10d::Work",
+    )
+    def broadcast(self, tensors: Any, root: Any, timeout: Any = None) -> Work:
+        """Gives all ranks the tensor of one."""
+        if _is_sequence(tensors):
+            return self.operations.broadcast(tensors, root.rootRank).limited(_limit(root))
+        return self.operations.broadcast([tensors], root).limited(timeout)
 
-        events = [("gloo:all_reduce", tensors)]
-        return self._start("all_reduce_coalesced", call, make, tensors, tensors, events)
+    @bound(
+        "ProcessGroup",
+        "allgather(output_tensors: TensorLists, input_tensors: Tensors, "
+        f"{_optional('AllgatherOptions')}) -> c10d::Work",
+        f"allgather(output_tensors: Tensors, input_tensor: Tensor, {_TIME}) -> c10d::Work",
+    )
+    def allgather(self, outputs: Any, source: Any, opts: Any) -> Work:
+        """Gives each rank the tensors of all."""
+        if _is_sequence(source):
+            (outputs,), (source,) = outputs, source
+        return self.operations.allgather(outputs, source).limited(_limit(opts))
 
-    def reduce(
-        self, tensors: list[Tensor], root: int, op: Any = RedOpType.SUM, pairs: bool = False
-    ) -> Work:
-        """Reduces a tensor to one rank, in place. `pairs` as in reduce_scatter."""
-        self._check_root(root, "reduce")
-        kind = self._reduction(op, "ReduceOptions", tensors)
-        call = _call("REDUCE", tensors, f"ReduceOp={kind}, Root={root}")
+    @bound(
+        "ProcessGroup",
+        "allgather_coalesced(output_lists: TensorLists, input_list: Tensors, "
+        f"{_optional('AllgatherOptions')}) -> c10d::Work",
+    )
+    def allgather_coalesced(self, outputs: Any, sources: Any, opts: Any) -> Work:
+        """Gives each rank several tensors of all."""
+        return self.operations.allgather_coalesced(outputs, sources).limited(_limit(opts))
 
-        def make(array: Array) -> Iterator[Any]:
-            sums = "SUM" if pairs and kind == "AVG" else kind
-            yield from self._steps.reduce(self._channel, call, array, sums, root)
-            self._average_pairs(array, kind != sums)
+    @bound(
+        "ProcessGroup",
+        f"all_gather_single(output: Tensor, input: Tensor, {_optional('AllgatherOptions')}) -> "
+        "c10d::Work",
+    )
+    def all_gather_single(self, output: Tensor, source: Tensor, opts: Any) -> Work:
+        """Gives each rank the tensors of all, one behind the other."""
+        return self.operations.all_gather_single(output, source).limited(_limit(opts))
 
-        return self._start("reduce", call, make, tensors, tensors, [("gloo:reduce", tensors)])
+    _allgather_base = all_gather_single
 
-    def reduce_scatter(
-        self, output: Tensor, inputs: list[Tensor], op: Any, pairs: bool = False
-    ) -> Work:
-        """Reduces a list of tensors; each rank gets the sum of its own.
+    @bound(
+        "ProcessGroup",
+        "gather(output_tensors: TensorLists, input_tensors: Tensors, "
+        f"{_optional('GatherOptions')}) -> c10d::Work",
+        f"gather(output_tensors: Tensors, input_tensor: Tensor, root: int, {_TIME}) -> c10d::Work",
+    )
+    def gather(self, outputs: Any, source: Any, root: Any, timeout: Any = None) -> Work:
+        """Gives one rank the tensors of all."""
+        if _is_sequence(source):
+            outputs, (source,) = (outputs[0] if outputs else None), source
+            timeout, root = _limit(root), root.rootRank
+        return self.operations.gather(outputs or None, source, root).limited(timeout)
 
-        Args:
-            pairs: whether they are pairs of numbers, which are averaged as complex ones.
-        """
-        kind = self._reduction(op, "ReduceScatterOptions", inputs)
-        if len(inputs) != self.size():
-            raise RuntimeError("invalid input tensor list size, must be world size")
-        for each in inputs:
-            if each.shape != output.shape:
-                raise RuntimeError(
-                    "Check failed: outputs[0].sizes().vec() == inputs[0][i].sizes().vec() "
-                    f"({_dims(output)} vs. {_dims(each)}). "
-                )
-        _check_like(inputs, output, "reduce_scatter")
+    @bound(
+        "ProcessGroup",
+        "scatter(output_tensors: Tensors, input_tensors: TensorLists, "
+        f"{_optional('ScatterOptions')}) -> c10d::Work",
+        f"scatter(output_tensor: Tensor, input_tensors: Tensors, root: int, {_TIME}) -> c10d::Work",
+    )
+    def scatter(self, output: Any, inputs: Any, root: Any, timeout: Any = None) -> Work:
+        """Gives each rank its tensor of a list of one rank."""
+        if _is_sequence(output):
+            (output,), inputs = output, (inputs[0] if inputs else None)
+            timeout, root = _limit(root), root.rootRank
+        return self.operations.scatter(output, inputs or None, root).limited(timeout)
 
-        call = _call("REDUCE_SCATTER", [output], f"ReduceOp={kind}")
+    @bound(
+        "ProcessGroup",
+        "reduce_scatter(output_tensors: Tensors, input_tensors: TensorLists, "
+        f"{_optional('ReduceScatterOptions')}) -> c10d::Work",
+        f"reduce_scatter(output: Tensor, input: Tensors, {_SUM}, {_TIME}) -> c10d::Work",
+    )
+    def reduce_scatter(self, output: Any, inputs: Any, op: Any, timeout: Any = None) -> Work:
+        """Reduces a list of tensors; each rank gets the sum of its own."""
+        if _is_sequence(output):
+            (output,), (inputs,) = output, inputs
+            timeout, op = _limit(op), op.reduceOp
+        return self.operations.reduce_scatter(output, inputs, op).limited(timeout)
 
-        def make(out: Array, *parts: Array) -> Iterator[Any]:
-            given = list(parts)
-            sums = "SUM" if pairs and kind == "AVG" else kind
-            yield from self._steps.reduce_scatter(self._channel, call, given, out, sums, False)
-            self._average_pairs(out, kind != sums)
+    @bound(
+        "ProcessGroup",
+        "reduce_scatter_single(outputTensor: Tensor, inputTensor: Tensor, "
+        f"{_optional('ReduceScatterOptions')}) -> c10d::Work",
+    )
+    def reduce_scatter_single(self, output: Tensor, source: Tensor, opts: Any) -> Work:
+        """Reduces a tensor; each rank gets the sum of its part."""
+        work = self.operations.reduce_scatter_single(output, source, opts.reduceOp)
+        return work.limited(_limit(opts))
 
-        # gloo reduces each of the tensors.
-        shown = [minitorch.view_as_complex(each) if pairs else each for each in inputs]
-        events = [("gloo:all_reduce", [each]) for each in shown]
-        return self._start("reduce_scatter", call, make, [output, *inputs], events=events)
+    _reduce_scatter_base = reduce_scatter_single
 
-    def _average_pairs(self, array: Array, averages: bool) -> None:
-        """Divides sums of complex numbers, as complex numbers are divided."""
-        if averages:
-            whole = array.view(numpy.result_type(array.dtype, numpy.complex64))
-            minitorch.from_numpy(whole).div_(self.size())
+    @bound(
+        "ProcessGroup",
+        "allgather_into_tensor_coalesced(outputs: Tensors, inputs: Tensors, "
+        f"{_optional('AllgatherOptions')}) -> c10d::Work",
+    )
+    def allgather_into_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any) -> Work:
+        """all_gather_single of several tensors; the handle is that of the last."""
+        works = [self.operations.all_gather_single(*each) for each in zip(outputs, inputs)]
+        return [work.limited(_limit(opts)) for work in works][-1]
 
-    def reduce_scatter_single(
-        self, output: Tensor, source: Tensor, op: Any, pairs: bool = False
-    ) -> Work:
-        """Reduces a tensor; rank k gets part k of the sum. `pairs` as in reduce_scatter."""
-        kind = self._reduction(op, "ReduceScatterOptions", [source])
-        length, whole = output.shape[0] * self.size(), source.shape[0]
-        if length != whole:
-            raise RuntimeError(
-                "Check failed: outputShape[0] * worldSize == inputShape[0] "
-                f"({length} vs. {whole}). "
-            )
+    all_gather_single_coalesced = allgather_into_tensor_coalesced
 
-        call = _call("_REDUCE_SCATTER_BASE", [output], f"ReduceOp={kind}")
+    @bound(
+        "ProcessGroup",
+        "reduce_scatter_tensor_coalesced(outputs: Tensors, inputs: Tensors, "
+        f"{_optional('ReduceScatterOptions')}) -> c10d::Work",
+    )
+    def reduce_scatter_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any) -> Work:
+        """reduce_scatter_single of several tensors; the handle is that of the last."""
+        start = self.operations.reduce_scatter_single
+        works = [start(*each, opts.reduceOp) for each in zip(outputs, inputs)]
+        return [work.limited(_limit(opts)) for work in works][-1]
 
-        def make(out: Array, array: Array) -> Iterator[Any]:
-            parts = list(array.reshape(self.size(), -1))
-            sums = "SUM" if pairs and kind == "AVG" else kind
-            yield from self._steps.reduce_scatter(self._channel, call, parts, out, sums, True)
-            self._average_pairs(out, kind != sums)
+    reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
 
-        events = [("gloo:all_reduce", [source])]
-        return self._start("reduce_scatter_single", call, make, [output, source], events=events)
-
-    # ---- moving data
-
-    def broadcast(self, tensors: list[Tensor], root: int) -> Work:
-        """Gives all ranks the root's tensor."""
-        self._check_root(root, "broadcast")
-        _check_dtype(tensors[0])
-        call = _call("BROADCAST", tensors, f"Root={root}")
-        make = lambda array: self._steps.broadcast(self._channel, call, array, root)
-        return self._start("broadcast", call, make, tensors, tensors, [("gloo:broadcast", tensors)])
-
-    def allgather(self, outputs: list[Tensor], source: Tensor, kind: str = "ALLGATHER") -> Work:
-        """Gives all ranks the tensors of all."""
-        if len(outputs) != self.size():
-            raise RuntimeError(
-                "ProcessGroupGloo::allgather: invalid output tensor list at index 0 (expected "
-                f"length {self.size()}, got {len(outputs)})"
-            )
-        _check_like(outputs, source, "allgather")
-        _check_dtype(source)
-        call = _call(kind, [source])
-
-        def make(array: Array, *outs: Array) -> Iterator[Any]:
-            rows = numpy.empty((self.size(), array.size), array.dtype)
-            yield from self._steps.all_gather(self._channel, call, array, rows)
-            for each, row in zip(outs, rows):
-                each[...] = row
-
-        events = [("gloo:all_gather", [source])]
-        return self._start("all_gather", call, make, [source, *outputs], outputs, events)
-
-    def allgather_coalesced(self, outputs: list[list[Tensor]], sources: list[Tensor]) -> Work:
-        """Gives all ranks the lists of tensors of all."""
-        name = "ProcessGroupGloo::allgather_coalesced"
-        if len(outputs) != self.size():
-            raise RuntimeError(f"{name}: output lists should be equal to world size")
-        for given in outputs:
-            if len(given) != len(sources):
-                raise RuntimeError(
-                    f"{name}: invalid output size: (expected length {len(sources)}, got "
-                    f"{len(given)})"
-                )
-            for i, (each, model) in enumerate(zip(given, sources)):
-                if each.shape != model.shape:
-                    raise RuntimeError(
-                        f"{name}: invalid size of output tensor at index {i} (expected length "
-                        f"{_shape(model)}, got {_shape(each)})"
-                    )
-        flat = [each for given in outputs for each in given]
-        for i, each in enumerate(flat):
-            if each.dtype != sources[0].dtype:
-                raise RuntimeError(
-                    f"{name}: invalid tensor type at index {i % len(sources)} (expected "
-                    f"{sources[0].type()}, got {each.type()})"
-                )
-        _check_dtype(sources[0])
-        call = _call("ALLGATHER_COALESCED", sources)
-
-        def make(*arrays: Array) -> Iterator[Any]:
-            whole, outs = numpy.concatenate(arrays[: len(sources)]), arrays[len(sources) :]
-            rows = numpy.empty((self.size(), whole.size), whole.dtype)
-            yield from self._steps.all_gather(self._channel, call, whole, rows)
-            came, at = rows.reshape(-1), 0
-            for each in outs:
-                each[...] = came[at : at + each.size]
-                at += each.size
-
-        events = [("gloo:all_gather", sources)]
-        return self._start("all_gather_coalesced", call, make, [*sources, *flat], flat, events)
-
-    def all_gather_single(self, output: Tensor, source: Tensor) -> Work:
-        """Gives all ranks the tensors of all, one after another in one tensor."""
-        outputs = list(output.chunk(self.size())) if output.dim() else [output]
-        return self.allgather(outputs, source, "_ALLGATHER_BASE")
-
-    def gather(self, outputs: list[Tensor] | None, source: Tensor, root: int) -> Work:
-        """Gives the root the tensors of all; `outputs` is None elsewhere."""
-        self._check_root(root, "gather")
-        if outputs is not None:
-            if len(outputs) != self.size():
-                raise RuntimeError(
-                    "ProcessGroupGloo::gather: Incorrect output list size "
-                    f"{len(outputs)}. Output list size should be {self.size()}, same as size of "
-                    "the process group."
-                )
-            _check_like(outputs, source, "gather")
-        _check_dtype(source)
-        call = _call("GATHER", [source], f"Root={root}")
-
-        def make(array: Array, *outs: Array) -> Iterator[Any]:
-            rows = numpy.empty((self.size(), array.size), array.dtype) if outs else None
-            yield from self._steps.gather(self._channel, call, array, rows, root)
-            if rows is not None:
-                for each, row in zip(outs, rows):
-                    each[...] = row
-
-        given = outputs or []
-        events = [("gloo:gather", [source])]
-        return self._start("gather", call, make, [source, *given], given, events)
-
-    def scatter(self, output: Tensor, inputs: list[Tensor] | None, root: int) -> Work:
-        """Gives rank k tensor k of the root's; `inputs` is None elsewhere."""
-        self._check_root(root, "scatter")
-        if inputs is not None:
-            if len(inputs) != self.size():
-                raise RuntimeError(
-                    f"ProcessGroupGloo::scatter: Incorrect input list size {len(inputs)}. Input "
-                    f"list size should be {self.size()}, same as size of the process group."
-                )
-            _check_like(inputs, output, "scatter")
-        _check_dtype(output)
-        call = _call("SCATTER", [output], f"Root={root}")
-
-        def make(out: Array, *parts: Array) -> Iterator[Any]:
-            rows = numpy.stack(parts) if parts else None
-            yield from self._steps.scatter(self._channel, call, rows, out, root)
-
-        given = inputs or []
-        events = [("gloo:scatter", given)]
-        return self._start("scatter", call, make, [output, *given], [output], events)
-
-    def all_to_all_single(
-        self, output: Tensor, source: Tensor, out_sizes: list[int], in_sizes: list[int]
-    ) -> Work:
-        """Gives each rank a part of each rank's tensor, cut along the first dimension."""
-        _check_dtype(source)
-        if not out_sizes and not in_sizes and output.numel() != source.numel():
-            raise RuntimeError("in->size == out->size. ")
-        outs, ins = self._elements(output, out_sizes), self._elements(source, in_sizes)
-
-        call = Call("ALLTOALL_BASE", _name(source._array.dtype))
-
-        def make(out: Array, array: Array) -> Iterator[Any]:
-            yield from self._steps.all_to_all(self._channel, call, array, ins, out, outs)
-
-        events = [("gloo:all_to_all", [source])]
-        return self._start("all_to_all_single", call, make, [output, source], [output], events)
-
-    def _elements(self, tensor: Tensor, sizes: list[int]) -> list[int]:
-        """How many elements of a tensor go to each rank, or come from it."""
-        rows = tensor.shape[0] if tensor.dim() else 1
-        if not sizes:
-            if rows % self.size():
-                raise RuntimeError("Tensor's dim 0 does not divide equally across group size")
-            return [tensor.numel() // self.size()] * self.size()
-        if len(sizes) != self.size():
-            raise RuntimeError("Number of tensor splits not equal to group size")
-        if sum(sizes) != rows:
-            raise RuntimeError("Split sizes doesn't match total dim 0 size")
-        return [size * (tensor.numel() // rows if rows else 0) for size in sizes]
-
-    def alltoall(self, outputs: list[Tensor], inputs: list[Tensor]) -> Work:
+    @bound(
+        "ProcessGroup",
+        "alltoall(output_tensors: Tensors, input_tensors: Tensors, "
+        f"{_optional('AllToAllOptions')}) -> c10d::Work",
+    )
+    def alltoall(self, outputs: Any, inputs: Any, opts: Any) -> Work:
         """Gives each rank one tensor of each rank."""
-        for word, tensors in (("input", inputs), ("output", outputs)):
-            if len(tensors) != self.size():
-                raise RuntimeError(
-                    f"ProcessGroupGloo::alltoall: {word} tensor list size {len(tensors)} does not "
-                    f"match world size {self.size()}"
-                )
-        for each in inputs:
-            _check_dtype(each)
+        return self.operations.alltoall(outputs, inputs).limited(_limit(opts))
 
-        call = Call("ALLTOALL", _name(inputs[0]._array.dtype))
+    @bound(
+        "ProcessGroup",
+        "all_to_all_single(output: Tensor, input: Tensor, output_split_sizes: ints, "
+        f"input_split_sizes: ints, {_optional('AllToAllOptions')}) -> c10d::Work",
+        "all_to_all_single(output: Tensor, input: Tensor, output_split_sizes: ints, "
+        f"input_split_sizes: ints, {_TIME}) -> c10d::Work",
+    )
+    def all_to_all_single(
+        self, output: Tensor, source: Tensor, out_sizes: Any, in_sizes: Any, opts: Any
+    ) -> Work:
+        """Gives each rank a part of each rank's tensor."""
+        sizes = list(out_sizes), list(in_sizes)
+        return self.operations.all_to_all_single(output, source, *sizes).limited(_limit(opts))
 
-        def make(*arrays: Array) -> Iterator[Any]:
-            outs, ins = arrays[: self.size()], arrays[self.size() :]
-            sizes = [each.size for each in outs]
-            came = numpy.empty(sum(sizes), ins[0].dtype)
-            sent = numpy.concatenate(ins)
-            lengths = [each.size for each in ins]
-            yield from self._steps.all_to_all(self._channel, call, sent, lengths, came, sizes)
-            at = 0
-            for each in outs:
-                each[...] = came[at : at + each.size]
-                at += each.size
+    alltoall_base = all_to_all_single
 
-        events = [("gloo:all_to_all", inputs)]
-        return self._start("all_to_all", call, make, [*outputs, *inputs], outputs, events)
-
-    def barrier(self) -> Work:
+    @bound(
+        "ProcessGroup",
+        f"barrier({_optional('BarrierOptions')}) -> c10d::Work",
+        f"barrier({_TIME}) -> c10d::Work",
+    )
+    def barrier(self, opts: Any) -> Work:
         """Is done as soon as all ranks have called it."""
-        call = Call("BARRIER")
-        make = lambda: self._steps.barrier(self._channel, call)
-        return self._start("barrier", call, make, [], [], [("gloo:barrier", [])])
+        return self.operations.barrier().limited(_limit(opts))
 
-    def monitored_barrier(
-        self, timeout: timedelta | None = None, wait_all_ranks: bool = False
-    ) -> None:
+    @bound("ProcessGroup", f"monitored_barrier({_TIME}, wait_all_ranks: bool = False) -> None")
+    def monitored_barrier(self, timeout: Any, wait_all_ranks: bool) -> None:
         """Returns as soon as all ranks have called it. RuntimeError with those that have not."""
-        timeout = timedelta(seconds=self._limit) if timeout is None else timeout
-        key = f"monitored_barrier/{self._channel.number()}"
-        meet(self.store, key, self.rank(), self.size(), timeout, wait_all_ranks)
+        self.operations.monitored_barrier(self.store, timeout, wait_all_ranks)
 
     # ---- messages
 
-    def _message(self, tensor: Tensor, rank: int | None, tag: int, word: str) -> Array:
-        if tag < 0:
-            raise RuntimeError("Tag must be nonnegative")
-        if rank is not None and not 0 <= rank < self.size():
-            raise ValueError(f"Invalid {word} rank: {rank}")
-        flat = Flat(tensor, "send")
-        if not flat.own:
-            raise RuntimeError("input tensor has to be contiguous")
-        if self.size() == 1 or rank == self.rank():
-            raise RuntimeError(
-                "torch.distributed.send and recv of a rank with itself are not supported: "
-                "Pair is not connected"
-            )
-        return flat.array
-
-    def send(self, tensors: list[Tensor], to: int, tag: int) -> Work:
+    @bound("ProcessGroup", "send(tensors: Tensors, dstRank: int, tag: int) -> c10d::Work")
+    def send(self, tensors: Any, to: int, tag: int) -> Work:
         """Sends a tensor to a rank."""
-        array = self._message(tensors[0], to, tag, "destination")
-        steps = self._steps.send(self._channel, array, to, tag)
-        steps = with_events(steps, [("gloo:send", tensors)])
-        return started(steps, tensors, "send", self._limit)
+        return self.operations.send(tensors, to, tag)
 
-    def recv(self, tensors: list[Tensor], source: int | None, tag: int) -> Work:
-        """Receives a tensor from a rank; None stands for any."""
-        array = self._message(tensors[0], source, tag, "source")
-        seen: list[Any] = []
-        steps = self._steps.receive(self._channel, array, source, tag, seen)
-        word = "recvAnySource" if source is None else "recv"
-        steps = with_events(steps, [(f"gloo:{word}", tensors)])
-        sender = lambda: seen[0].source if seen else source
-        return started(steps, tensors, "recv", self._limit, source=sender)
+    @bound("ProcessGroup", "recv(tensors: Tensors, srcRank: int, tag: int) -> c10d::Work")
+    def recv(self, tensors: Any, source: int, tag: int) -> Work:
+        """Receives a tensor from a rank."""
+        return self.operations.recv(tensors, source, tag)
+
+    @bound("ProcessGroup", "recv_anysource(arg0: Tensors, arg1: int) -> c10d::Work")
+    def recv_anysource(self, tensors: Any, tag: int) -> Work:
+        """Receives a tensor from any rank."""
+        return self.operations.recv(tensors, None, tag)
+
+    # ---- the group itself
+
+    @bound("ProcessGroup", "set_timeout(timeout: time) -> None")
+    def set_timeout(self, timeout: Any) -> None:
+        """Sets how long an operation may take."""
+        self.operations.set_limit(timeout)
+
+    _set_default_timeout = set_timeout
+
+    def _get_backend(self, device: Any) -> ProcessGroup:
+        """Itself: it does the work of its backend, for all devices."""
+        return self
+
+    def abort(self) -> None:
+        """Does nothing: operations that go on end by themselves or at their time limit."""
+
+    def shutdown(self) -> None:
+        """Does nothing: the group ends with the process, or with destroy_process_group."""
+
+    def _wait_for_pending_works(self) -> None:
+        raise RuntimeError(
+            f"Only ProcessGrouppNCCL supports waitForPendingWorks, but got {self.name()} backend."
+        )
+
+    def get_group_store(self) -> Any:
+        """The store that the ranks of the group share."""
+        return self.store
+
+    def _get_sequence_number_for_group(self) -> int:
+        return self.operations.count
+
+    def _set_sequence_number_for_group(self) -> None:
+        """Does nothing: all ranks count from zero."""
+
+    def _has_hooks(self) -> bool:
+        return False
+
+    def _id(self) -> int:
+        return id(self)
+
+    @property
+    def _device_types(self) -> list[Any]:
+        return [minitorch.device(each) for each in ("cuda", "cpu")]
+
+    def _start_coalescing(self, device_type: Any) -> None:
+        raise RuntimeError(f"Backend {self.name()} does not implement startCoalescing")
+
+    def _end_coalescing(self, device_type: Any) -> None:
+        raise RuntimeError(f"Backend {self.name()} does not implement endCoalescing")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import enum
-from typing import Any, ClassVar, NoReturn
+import warnings
+from typing import Any, ClassVar, NamedTuple
 
 default_pg_timeout = datetime.timedelta(minutes=30)
 
@@ -34,7 +35,7 @@ class RedOpType(enum.IntEnum):
 class ReduceOp:
     """What a reduction computes, as an object: ReduceOp.SUM and its kin are its kinds."""
 
-    __module__ = "torch.distributed"
+    __module__ = "torch.distributed.distributed_c10d"
     RedOpType = RedOpType
     SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = RedOpType
 
@@ -55,6 +56,18 @@ class ReduceOp:
         return hash(self.op)
 
 
+class BackendType(enum.IntEnum):
+    """Backends by number: torch.distributed.ProcessGroup.BackendType."""
+
+    UNDEFINED = 0
+    GLOO = 1
+    NCCL = 2
+    XCCL = 5
+    UCC = 3
+    MPI = 4
+    CUSTOM = 6
+
+
 class Backend(str):
     """The name of a backend, in small letters: Backend('GLOO') is 'gloo'."""
 
@@ -69,19 +82,81 @@ class Backend(str):
             raise ValueError("Backend constructor parameter must be string-ish")
         return str.__new__(cls, getattr(cls, name.upper(), name.lower()))
 
+    class _BackendPlugin(NamedTuple):
+        creator_fn: Any
+        extended_api: bool
+
+    _plugins: ClassVar[dict[str, Any]] = {}
+    default_device_backend_map: ClassVar[dict[str, str]] = {
+        "cpu": GLOO,
+        "cuda": NCCL,
+        "xpu": XCCL,
+        "mps": GLOO,
+    }
+    backend_capability: ClassVar[dict[str, list[str]]] = {
+        GLOO: ["cpu", "cuda"],
+        NCCL: ["cuda"],
+        XCCL: ["xpu"],
+        UCC: ["cpu", "cuda"],
+        MPI: ["cpu", "cuda"],
+        FAKE: ["cpu", "cuda", "hpu", "xpu"],
+    }
+    backend_type_map: ClassVar[dict[str, BackendType]] = {
+        UNDEFINED: BackendType.UNDEFINED,
+        GLOO: BackendType.GLOO,
+        NCCL: BackendType.NCCL,
+        XCCL: BackendType.XCCL,
+        UCC: BackendType.UCC,
+        MPI: BackendType.MPI,
+        FAKE: BackendType.CUSTOM,
+    }
+
     @classmethod
-    def register_backend(cls, name: str, func: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuses: there is nothing that a backend could work for."""
-        raise NotImplementedError(
-            "torch.distributed.Backend.register_backend is not implemented by minitorch"
-        )
+    def register_backend(
+        cls,
+        name: str,
+        func: Any,
+        extended_api: bool = False,
+        devices: str | list[str] | None = None,
+    ) -> None:
+        """Makes a backend known that is written in Python.
+
+        Args:
+            name: what init_process_group takes.
+            func: from a store, a rank, the number of ranks and a time limit to the ProcessGroup,
+                whose class overrides the operations.
+            extended_api: whether it takes options of a backend instead, which are refused when a
+                group is made.
+            devices: whose tensors it takes.
+
+        As torch.distributed.Backend.register_backend.
+        """
+        own = name.lower()
+        if not hasattr(Backend, name.upper()):
+            setattr(Backend, name.upper(), own)
+        if own not in Backend.backend_list:
+            Backend.backend_list.append(own)
+        for device in devices or ():
+            if Backend.default_device_backend_map.get(device, Backend.FAKE) == Backend.FAKE:
+                Backend.default_device_backend_map[device] = own
+        Backend.backend_type_map[own] = BackendType.CUSTOM
+        if devices is None:
+            warnings.warn(
+                f"Device capability of {name} unspecified, assuming `cpu` and `cuda` or `xpu`. "
+                "Please specify it via the `devices` argument of `register_backend`.",
+                stacklevel=2,
+            )
+        listed = ["cpu", "cuda"] if devices is None else devices
+        Backend.backend_capability[own] = [listed] if isinstance(listed, str) else listed
+        Backend._plugins[name.upper()] = Backend._BackendPlugin(func, extended_api)
 
 
-def kind_of(op: Any, options: str) -> str:
+def kind_of(op: Any, options: str, owner: Any = None) -> str:
     """The name of a reduction.
 
     Args:
         options: the class in C++ that takes it, for the error.
+        owner: the object of that class.
 
     Raises:
         TypeError: it is no reduction, or one that needs a factor and has none.
@@ -95,7 +170,7 @@ def kind_of(op: Any, options: str) -> str:
         "(): incompatible function arguments. The following argument types are supported:\n"
         f"    1. (self: torch._C._distributed_c10d.{options}, arg0: "
         "torch._C._distributed_c10d.ReduceOp) -> None\n\n"
-        f"Invoked with: <{home} object at {id(op):#x}>, {op!r}"
+        f"Invoked with: <{home} object at {id(owner or op):#x}>, {op!r}"
     )
 
 

@@ -328,7 +328,7 @@ class Reducer:
         if self.builtin is not None:
             return self.builtin(self.group, bucket)
         if self.hook is None:
-            return self.group.allreduce([bucket.buffer()])
+            return self.group.operations.allreduce([bucket.buffer()])
         state, hook = self.hook
         future = hook(state, bucket)
         if not hasattr(future, "then"):
@@ -346,7 +346,7 @@ class Reducer:
     def _start_used(self) -> None:
         """Starts to add up which parameters were used on any rank."""
         self.used_everywhere = minitorch.from_numpy(self.used.copy())
-        self.used_work = self.group.allreduce([self.used_everywhere])
+        self.used_work = self.group.operations.allreduce([self.used_everywhere])
 
     def delayed(self) -> None:
         """Averages all gradients of the first iteration of a static graph, after backward."""

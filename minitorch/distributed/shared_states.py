@@ -26,7 +26,7 @@ def broadcast_coalesced(group: Any, tensors: list[Any], root: int) -> None:
         whole = minitorch.from_numpy(flat) if flat.dtype.name != "bfloat16" else None
         if whole is None:
             whole = minitorch.from_numpy(flat.view(numpy.int16)).view(minitorch.bfloat16)
-        works.append((group.broadcast([whole], root), whole, arrays))
+        works.append((group.operations.broadcast([whole], root), whole, arrays))
     for work, whole, arrays in works:
         work.wait()
         at = 0

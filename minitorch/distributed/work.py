@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from minitorch.distributed.binding import seconds
 from minitorch.distributed.engine import ENGINE, Operation
@@ -26,7 +26,9 @@ class Work:
 
     __module__ = "torch.distributed.distributed_c10d"
 
-    def __init__(self, operation: Any, result: list[Any] | None = None, source: Any = None) -> None:
+    def __init__(
+        self, operation: Any = None, result: list[Any] | None = None, source: Any = None
+    ) -> None:
         self._operation, self._result, self._source = operation, result, source
         self._future: Any = None
 
@@ -43,6 +45,12 @@ class Work:
         if operation.error is not None:
             raise operation.error
         return True
+
+    def limited(self, timeout: Any) -> Work:
+        """Itself, which may take no longer than a time; None leaves it as it is."""
+        if timeout is not None:
+            self._operation.limit = seconds(timeout)
+        return self
 
     def synchronize(self) -> None:
         """Waits, as on the CPU there is no other way."""
@@ -91,6 +99,13 @@ class Work:
             self._future.set_result(self._result)
         else:
             self._future.set_exception(self._operation.error)
+
+    def get_future_result(self) -> NoReturn:
+        """Refuses, as gloo does."""
+        raise RuntimeError("Work::getFutureResult not implemented.")
+
+    def _get_duration(self) -> NoReturn:
+        raise RuntimeError("This Backend doesn't support getDuration.")
 
     def source_rank(self) -> int:
         """The rank that the message came from. RuntimeError for other operations."""

@@ -12,7 +12,8 @@ import warnings
 from importlib.util import find_spec
 from typing import Any
 
-from minitorch.distributed.backends import BACKENDS, among_threads, needs_mpi, operations
+from minitorch.distributed.backends import BACKENDS, among_threads, needs_mpi, of_cpu, operations
+from minitorch.distributed.operations import Operations
 from minitorch.distributed.process_group import ProcessGroup
 from minitorch.distributed.reduce_op import Backend, default_pg_timeout
 from minitorch.distributed.rendezvous import rendezvous
@@ -294,7 +295,7 @@ def _checked_backend(backend: Any) -> Backend:
     name = Backend(backend)
     for each in name.split(","):
         device, colon, own = each.rpartition(":")
-        if own in BACKENDS or (colon and device != "cpu"):
+        if own in BACKENDS or own.upper() in Backend._plugins or (colon and device != "cpu"):
             continue
         if own in (Backend.NCCL, Backend.XCCL, Backend.UCC):
             raise RuntimeError(f"Distributed package doesn't have {own.upper()} built in")
@@ -306,6 +307,26 @@ def _register(pg: ProcessGroup, backend: str, store: Any, ranks: list[int]) -> N
     _world.pg_map[pg] = (backend, store)
     pg.store = store
     _world.pg_group_ranks[pg] = {rank: i for i, rank in enumerate(ranks)}
+
+
+def _made_in_python(name: str, store: Any, rank: int, size: int, timeout: Any) -> Any:
+    """The group of a backend that a program has registered; None if it is one of ours.
+
+    Raises:
+        NotImplementedError: it takes options, or makes anything else than a ProcessGroup.
+    """
+    own = of_cpu(name)
+    plugin = Backend._plugins.get(own.upper())
+    if plugin is None or own in BACKENDS:
+        return None
+    if not plugin.extended_api:
+        made = plugin.creator_fn(PrefixStore("cpu/", store), rank, size, timeout)
+        if isinstance(made, ProcessGroup):
+            return made
+    raise NotImplementedError(
+        "torch.distributed.Backend.register_backend: a backend that takes options, or is no "
+        "ProcessGroup, is not implemented by minitorch"
+    )
 
 
 def init_process_group(
@@ -361,6 +382,18 @@ def init_process_group(
         store.set_timeout(timeout)
         store = PrefixStore("default_pg", store)
     own = PrefixStore("0", store)
+    pg = _made_in_python(name, own, rank, world_size, timeout)
+    if pg is None:
+        pg = _built_in(name, own, rank, world_size, timeout)
+    _world.group_count += 1
+    _register(pg, name, own, list(range(world_size)))
+    _world.default_pg = pg
+    if type(_world) is _World:
+        _name_rank_in_tracebacks()
+
+
+def _built_in(name: str, own: Any, rank: int, world_size: int, timeout: Any) -> ProcessGroup:
+    """The group of all ranks, by a backend of ours."""
     seconds = timeout.total_seconds()
     made = among_threads(name, own, "0")
     if world_size > 1 and needs_mpi(name):
@@ -369,13 +402,8 @@ def init_process_group(
         # start-up: a world of one needs no MPI
         mpi = importlib.import_module("minitorch.distributed.mpi")
         made = mpi.communicator(own, rank, world_size, seconds)
-    kind = operations(name)
-    pg = ProcessGroup(made, rank, world_size, seconds, "0", name, "default_pg", kind)
-    _world.group_count += 1
-    _register(pg, name, own, list(range(world_size)))
-    _world.default_pg = pg
-    if type(_world) is _World:
-        _name_rank_in_tracebacks()
+    done = Operations(made, rank, world_size, seconds, name, operations(name))
+    return ProcessGroup.of(done, "0", "default_pg")
 
 
 def _name_rank_in_tracebacks() -> None:
@@ -431,18 +459,27 @@ def new_group(
     title = _process_group_name(chosen, use_local_synchronization)
     if rank not in chosen:
         return GroupMember.NON_GROUP_MEMBER
-    seconds = timeout.total_seconds()
+    store, own = PrefixStore(f"{title}/", _get_default_store()), chosen.index(rank)
+    pg = _made_in_python(name, store, own, len(chosen), timeout)
+    if pg is None:
+        description = "undefined" if group_desc is None else group_desc
+        done = _operations_of_some(name, chosen, own, title, timeout.total_seconds())
+        pg = ProcessGroup.of(done, title, description)
+    _register(pg, name, store, chosen)
+    return pg
+
+
+def _operations_of_some(
+    name: str, chosen: list[int], own: int, title: str, limit: float
+) -> Operations:
+    """The operations of a group of some ranks, by a backend of ours."""
     made = among_threads(name, _get_default_store(), title)
     if len(chosen) > 1 and needs_mpi(name):
         # start-up: imported already, since there are several ranks
         mpi = importlib.import_module("minitorch.distributed.mpi")
-        made = mpi.subgroup(default._channel.communicator, chosen, title, seconds)
-    own = chosen.index(rank)
-    description = "undefined" if group_desc is None else group_desc
-    kind = operations(name)
-    pg = ProcessGroup(made, own, len(chosen), seconds, title, name, description, kind)
-    _register(pg, name, PrefixStore(f"{title}/", _get_default_store()), chosen)
-    return pg
+        communicator = _get_default_group().operations.channel.communicator
+        made = mpi.subgroup(communicator, chosen, title, limit)
+    return Operations(made, own, len(chosen), limit, name, operations(name))
 
 
 def _check_ranks(ranks: list[int], size: int) -> None:

@@ -52,7 +52,7 @@ def slow_wire(seconds_per_byte):
 @pytest.fixture
 def slow_world():
     dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
-    dist.group.WORLD._steps = slow_wire(SECONDS / (4 * 64 * 64))
+    dist.group.WORLD.operations._steps = slow_wire(SECONDS / (4 * 64 * 64))
     yield
     dist.destroy_process_group()
 

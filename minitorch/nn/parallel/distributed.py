@@ -93,7 +93,9 @@ class _DDPJoinHook(JoinHook):
         for work in [ddp.reducer.run_hook(each) for each in ddp.reducer.zero_buckets()]:
             work.wait()
         if ddp.find_unused_parameters:
-            ddp.process_group.allreduce([minitorch.from_numpy(ddp.reducer.used.copy())]).wait()
+            ddp.process_group.operations.allreduce(
+                [minitorch.from_numpy(ddp.reducer.used.copy())]
+            ).wait()
         ddp.reducer.push_all()
 
     def post_hook(self, is_last_joiner: bool) -> None:
@@ -623,7 +625,7 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
         def run(group: Any, bucket: Any) -> Any:
             buffer = bucket.buffer()
             sent = (buffer if dtype is None else buffer.to(dtype)).div_(group.size())
-            future = group.allreduce([sent]).get_future()
+            future = group.operations.allreduce([sent]).get_future()
             return future.then(
                 lambda done: buffer if dtype is None else buffer.copy_(done.value()[0])
             )
