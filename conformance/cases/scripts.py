@@ -56,18 +56,23 @@ class Script(Case):
         return self._ended([sys.executable, "-m", "conformance.oracle.run_double", *options])
 
     def _ended(self, runner: list[str]) -> Outcome:
-        ended = limits.run([*runner, str(self.file)], cwd=ROOT)
+        ended = limits.run([*runner, str(self.file), *self.arguments()], cwd=ROOT)
         error = None
         if ended.returncode:
             kind, _, text = ended.stderr.strip().rpartition("\n")[2].partition(": ")
             error = Failure(kind, text)
         return {"text": ended.stdout.splitlines(), "error": error}
 
+    def arguments(self) -> list[str]:
+        """What the script is given."""
+        return []
+
     def script(self, impl: str) -> str:
         """Returns the script with the two commands that run it."""
         file = self.file.relative_to(ROOT)
-        line = " ".join(["python", *command(impl)[1:], str(file)])
-        return f"# {line}\n# python {file}\n{self.file.read_text()}"
+        line = " ".join(["python", *command(impl)[1:], str(file), *self.arguments()])
+        plain = " ".join(["python", str(file), *self.arguments()])
+        return f"# {line}\n# {plain}\n{self.file.read_text()}"
 
     @property
     def title(self) -> str:

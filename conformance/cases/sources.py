@@ -32,6 +32,7 @@ SOURCES = {
     "scripts": "scripts",
     "multiprocessing": "multiprocessing_scripts",
     "distributed": "distributed",
+    "rank-tests": "rank_tests",
     "sparse": "sparse",
     "compressed": "sparse_compressed",
     "study": "studies",
@@ -45,9 +46,9 @@ SOURCES = {
     "docstrings": "docstrings",
     "packages": "packages",
 }
-# Those with faults that are known, and not mended yet, or that need a network: they run where they
-# are named.
-PENDING = ("numbers", "packages")
+# Those with faults that are known, and not mended yet, that need a network, or take long: they run
+# where they are named.
+PENDING = ("numbers", "packages", "rank-tests")
 # Those which run on devices: they say where their tensors are made, or leave it to the default.
 ON_DEVICES = (
     *("opinfo", "operators", "layers", "views", "autograd", "func"),
