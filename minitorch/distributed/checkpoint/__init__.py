@@ -10,8 +10,10 @@ from minitorch.distributed.checkpoint.default_planner import (
 )
 from minitorch.distributed.checkpoint.filesystem import FileSystemReader as FileSystemReader
 from minitorch.distributed.checkpoint.filesystem import FileSystemWriter as FileSystemWriter
+from minitorch.distributed.checkpoint.staging import BlockingAsyncStager as BlockingAsyncStager
 from minitorch.distributed.checkpoint.state_dict_loader import load as load
 from minitorch.distributed.checkpoint.state_dict_loader import load_state_dict as load_state_dict
+from minitorch.distributed.checkpoint.state_dict_saver import async_save as async_save
 from minitorch.distributed.checkpoint.state_dict_saver import save as save
 from minitorch.distributed.checkpoint.state_dict_saver import save_state_dict as save_state_dict
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import warnings
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 from minitorch._public import outlines
@@ -10,10 +13,26 @@ from minitorch.distributed import distributed_c10d as dist
 from minitorch.distributed.checkpoint.default_planner import DefaultSavePlanner
 from minitorch.distributed.checkpoint.filesystem import FileSystemWriter
 from minitorch.distributed.checkpoint.metadata import Metadata
+from minitorch.distributed.checkpoint.staging import AsyncStager, DefaultStager, StagingOptions
 from minitorch.distributed.checkpoint.stateful import Stateful
 from minitorch.distributed.checkpoint.utils import _DistWrapper
 
-__all__ = ["save_state_dict", "save"]
+__all__ = ["save_state_dict", "save", "async_save", "AsyncCheckpointerType", "AsyncSaveResponse"]
+
+
+class AsyncCheckpointerType(enum.Enum):
+    """Where async_save saves. As torch's AsyncCheckpointerType."""
+
+    THREAD = "thread"
+    PROCESS = "process"
+
+
+@dataclass
+class AsyncSaveResponse:
+    """The futures of async_save whose stager copies in a thread: of the copy, and of the save."""
+
+    staging_completion: Future[None]
+    upload_completion: Future[Any]
 
 
 def storage_of(kind: Any, storage: Any, checkpoint_id: Any) -> Any:
@@ -81,11 +100,87 @@ def save(
         )
     alone = is_alone(no_dist, "save")
     writer = storage_of(FileSystemWriter, storage_writer, checkpoint_id)
-    state = {
+    state = _plain(state_dict)
+    return _save_state_dict(state, writer, process_group, no_dist=alone, planner=planner)
+
+
+def _plain(state_dict: dict[str, Any]) -> dict[str, Any]:
+    """A state with the states of the objects that have one."""
+    return {
         key: each.state_dict() if isinstance(each, Stateful) else each
         for key, each in state_dict.items()
     }
-    return _save_state_dict(state, writer, process_group, no_dist=alone, planner=planner)
+
+
+def async_save(
+    state_dict: dict[str, Any],
+    *,
+    checkpoint_id: Any = None,
+    storage_writer: Any = None,
+    planner: Any = None,
+    process_group: Any = None,
+    async_checkpointer_type: AsyncCheckpointerType = AsyncCheckpointerType.THREAD,
+    async_stager: Any = None,
+    no_dist: bool = False,
+    use_collectives: bool = True,
+) -> Any:
+    """Copies a state, and writes the copy in a thread while the program goes on.
+
+    All ranks call this, and wait for the future before they work together in that group again.
+
+    Args:
+        async_checkpointer_type: PROCESS is not there.
+        async_stager: what copies; by default into the processor's memory, before this returns.
+        state_dict, checkpoint_id, storage_writer, planner, process_group, no_dist,
+            use_collectives: as those of save.
+
+    Returns:
+        A future of what save returns; an AsyncSaveResponse where the stager copies in a thread.
+
+    Raises:
+        NotImplementedError: it shall save in a process.
+
+    As torch.distributed.checkpoint.async_save.
+    """
+    if async_checkpointer_type is AsyncCheckpointerType.PROCESS:
+        raise NotImplementedError(
+            "torch.distributed.checkpoint.async_save with AsyncCheckpointerType.PROCESS is not "
+            "implemented by minitorch"
+        )
+    if async_stager is None:
+        writes = storage_writer is not None and isinstance(storage_writer, AsyncStager)
+        plain = StagingOptions(False, False, False, False)
+        async_stager = storage_writer if writes else DefaultStager(plain)
+    copied = async_stager.stage(_plain(state_dict))
+    how = {"checkpoint_id": checkpoint_id, "storage_writer": storage_writer, "planner": planner}
+    how |= {"process_group": process_group, "no_dist": no_dist, "use_collectives": use_collectives}
+
+    def write() -> Metadata:
+        return save(copied.result() if isinstance(copied, Future) else copied, **how)
+
+    executor = ThreadPoolExecutor(1, thread_name_prefix="AsyncCheckpointExecutor")
+    saved = executor.submit(write)
+    executor.shutdown(wait=False)
+    if isinstance(copied, Future):
+        return AsyncSaveResponse(_without_result(copied), saved)
+    if async_stager.should_synchronize_after_execute:
+        async_stager.synchronize_staging()
+    return saved
+
+
+def _without_result(future: Future[Any]) -> Future[None]:
+    """A future that ends as another does, without its result."""
+    ended: Future[None] = Future()
+
+    def end(done: Future[Any]) -> None:
+        error = done.exception()
+        if error is None:
+            ended.set_result(None)
+        else:
+            ended.set_exception(error)
+
+    future.add_done_callback(end)
+    return ended
 
 
 def save_state_dict(

@@ -9,6 +9,12 @@ import torch.distributed as dist
 import torch.distributed.checkpoint as dcp
 from meeting import RANK, SIZE, meet, numbers, show
 from torch.distributed.checkpoint.metadata import MetadataIndex, TensorStorageMetadata
+from torch.distributed.checkpoint.staging import (
+    BlockingAsyncStager,
+    DefaultStager,
+    StagingOptions,
+)
+from torch.distributed.checkpoint.state_dict_saver import AsyncSaveResponse
 from torch.nn.parallel import DistributedDataParallel
 
 meet()
@@ -98,6 +104,37 @@ def larger():
     return loaded("plain", given)
 
 
+def later(name, **options):
+    """A state that is saved while it changes."""
+    own = state()
+    answer = dcp.async_save(own, checkpoint_id=f"{HOME}/{name}", **options)
+    kind = type(answer).__name__
+    if isinstance(answer, AsyncSaveResponse):
+        print(answer.staging_completion.result())
+        answer = answer.upload_completion
+    for each in own.values():
+        if isinstance(each, torch.Tensor):
+            each.zero_()
+    found = told(answer.result())
+    return kind, found, loaded(name)
+
+
+def kept():
+    """What a stager copies twice, and whether into the same memory."""
+    stager = BlockingAsyncStager(cache_staged_state_dict=True)
+    first = stager.stage({"x": torch.ones(2), "y": [torch.zeros(1), 3]})
+    second = stager.stage({"x": torch.zeros(2), "y": [torch.ones(1), 4]})
+    return second, first["x"] is second["x"], stager.should_synchronize_after_execute
+
+
+def copied_by(stager):
+    """What a stager makes of a state."""
+    made = stager.stage({"x": torch.ones(2, requires_grad=True) * 2, "y": ({"z": "w"}, 3)})
+    stager.synchronize_staging()
+    stager.close()
+    return made, made["x"].requires_grad, made["x"].is_shared()
+
+
 CASES = {
     "save": lambda: saved("plain"),
     "load": lambda: loaded("plain"),
@@ -134,6 +171,15 @@ CASES = {
     "alone": lambda: (
         dcp.save({"x": torch.ones(2)}, checkpoint_id=f"{HOME}/alone{RANK}", no_dist=True).version
     ),
+    "later": lambda: later("later"),
+    "copied in a thread": lambda: later(
+        "thread", async_stager=DefaultStager(StagingOptions(False, False, True, False))
+    ),
+    "without waiting": lambda: DefaultStager(StagingOptions(False, False, False, True)),
+    "kept": kept,
+    "pinned": lambda: copied_by(DefaultStager(StagingOptions(True, False, False, False))),
+    "shared": lambda: copied_by(DefaultStager(StagingOptions(False, True, False, False))),
+    "blocking": lambda: copied_by(BlockingAsyncStager()),
     "numbers": lambda: numbers(3, torch.float32, SIZE),
 }
 for label, function in CASES.items():
