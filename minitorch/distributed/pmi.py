@@ -201,4 +201,5 @@ def answer_goodbye() -> None:
     here, there = socket.socketpair()
     there.sendall(b"cmd=finalize_ack rc=0\n")
     os.dup2(here.fileno(), int(os.environ["PMI_FD"]))
+    here.close()
     there.detach()

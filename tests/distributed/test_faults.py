@@ -62,7 +62,7 @@ def test_ranks_fail_soon_after_a_kill_and_leave_nothing(count, victim, tmp_path)
         killed = time.monotonic()
         others = [each for each in processes if each is not processes[victim]]
         for each in others:
-            each.wait(30)
+            each.wait(120)
         seconds = time.monotonic() - killed
         told = [each.communicate()[1] for each in others]
     finally:
@@ -71,13 +71,14 @@ def test_ranks_fail_soon_after_a_kill_and_leave_nothing(count, victim, tmp_path)
             each.communicate()
     assert [each.returncode for each in others] == [1, 1]
     assert all("Connection closed by peer: rank" in text for text in told), told
-    assert seconds < 20  # of half an hour, the time limit; on an idle machine less than 2
+    # Of half an hour, the time limit: less than 2 s on an idle machine, 26 s with a load of 20.
+    assert seconds < 100
     assert not left_after(before)
 
 
 def test_a_time_limit_tells_where_each_rank_is(tmp_path):
     processes = started("stuck.py", "here", str(tmp_path / "store"))
-    (first, _), *_ = [each.communicate(timeout=60) for each in processes]
+    (first, _), *_ = [each.communicate(timeout=200) for each in processes]
     lines = first.splitlines()
     assert lines[0] == "[MPI] Timed out waiting 1000ms for all_reduce operation to complete"
     assert lines[1].startswith("rank 0 waits for all_reduce at stuck.py:")
