@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch._C._enumerations import Tag
 from minitorch._ops import ops
+from minitorch._public.tensor_lists import TakesLists
 from minitorch.amp.autocast_mode import autocast
 from minitorch.amp.state import is_autocast_enabled
 from minitorch.autograd import Function
@@ -68,15 +69,9 @@ class Operator:
         kernel = self.kernel(values)
         if kernel is self.kernels.get("CompositeImplicitAutograd"):
             return self.call(kernel, values)
-        tensors = [x for x in values if isinstance(x, Tensor)]
         lists = [x for each in values if isinstance(each, (list, tuple)) for x in each]
-        wanted = [x for x in [*tensors, *lists] if isinstance(x, Tensor) and x.requires_grad]
+        wanted = any([isinstance(x, Tensor) and x.requires_grad for x in [*values, *lists]])
         if transforms.get() or (recording() and wanted and (self.fresh or self.backward)):
-            if not all([any([x is t for t in tensors]) for x in wanted]):
-                raise NotImplementedError(
-                    f"torch.library: {self.key} with gradients of tensors in lists is not "
-                    "implemented by minitorch"
-                )
             return self.function().apply(*values)
         with no_grad():
             return self.computed(kernel, values)
@@ -109,7 +104,8 @@ class Operator:
                     f"Declaration: {self.declaration}"
                 )
             self._check(each, position, value)
-            values.append(value)
+            is_list = isinstance(value, tuple) and each.type.endswith("]")
+            values.append(list(value) if is_list else value)
         if given:
             raise RuntimeError(
                 f"{self.key}() expected at most {len(args) - len(given)} argument(s) but received "
@@ -323,6 +319,9 @@ def _function_of(operator: Operator) -> Any:
         "backward": staticmethod(backward),
         "vmap": staticmethod(vmap),
     }
+    schema = operator.schema
+    if "Tensor[]" in schema.returns or any([a.is_tensor_list for a in schema.arguments]):
+        return TakesLists(operator.gradient, members)
     return type(operator.gradient, (Function,), members)
 
 

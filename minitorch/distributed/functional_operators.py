@@ -114,13 +114,14 @@ def _swapped(
 # ---- backward
 
 
-def _sums_only(name: str, reduce_op: str) -> None:
-    if reduce_op != "sum":
-        raise RuntimeError(f"{name} backward only supports 'sum' reduction, got '{reduce_op}'")
+def _sums_only(ctx: Any, name: str) -> None:
+    if ctx.reduce_op != "sum":
+        name += "_coalesced" if getattr(ctx, "is_list", False) else ""
+        raise RuntimeError(f"{name} backward only supports 'sum' reduction, got '{ctx.reduce_op}'")
 
 
 def _all_reduce_backward(ctx: Any, grad: Tensor) -> Any:
-    _sums_only("all_reduce", ctx.reduce_op)
+    _sums_only(ctx, "all_reduce")
     ops = minitorch.ops._c10d_functional
     return _waited(ops.all_reduce(grad.contiguous(), ctx.reduce_op, ctx.group_name)), None, None
 
@@ -132,7 +133,7 @@ def _gather_backward(ctx: Any, grad: Tensor) -> Any:
 
 
 def _scatter_backward(ctx: Any, grad: Tensor) -> Any:
-    _sums_only("reduce_scatter_tensor", ctx.reduce_op)
+    _sums_only(ctx, "reduce_scatter_tensor")
     ops = minitorch.ops._c10d_functional
     sizes = ctx.group_size, ctx.group_name
     return _waited(ops.all_gather_into_tensor(grad.contiguous(), *sizes)), None, None, None
@@ -233,6 +234,7 @@ def _of_each(backward: Any) -> Callable[..., Any]:
     """The derivative of an operator on lists."""
 
     def run(ctx: Any, grads: list[Tensor]) -> Any:
+        ctx.is_list = True
         pairs = [backward(ctx, grad) for grad in grads]
         return [grad for grad, *_ in pairs], *pairs[0][1:]
 

@@ -45,6 +45,16 @@ def several(function):
 sizes = [1] * SIZE
 swap = list(range(1, SIZE)) + [0]
 names = [name for name in torch.ops._c10d_functional.__dict__ if name == "all_reduce"]
+
+
+def gradients(function):
+    """The gradients of two tensors, of which the second counts RANK + 2 times."""
+    x = torch.ones(SIZE, 2, requires_grad=True)
+    y = torch.full((2 * SIZE,), 3.0, requires_grad=True)
+    first, second = function([x * 2, y])
+    return torch.autograd.grad(first.sum() + (second * (RANK + 2)).sum(), (x, y))
+
+
 CASES = {
     "all_reduce": lambda: told(lambda x: F.all_reduce(x, "sum", WORLD)),
     "all_reduce, max": lambda: told(lambda x: F.all_reduce(x, "MAX", WORLD)),
@@ -86,6 +96,14 @@ CASES = {
     "coalesced rows": lambda: several(lambda x: F.all_gather_single_coalesced(x, WORLD)),
     "coalesced parts": lambda: several(
         lambda x: F.reduce_scatter_single_coalesced(x, "sum", [0, 0], WORLD)
+    ),
+    "gradients of sums": lambda: gradients(lambda x: F.all_reduce_coalesced(x, "sum", WORLD)),
+    "gradients of rows": lambda: gradients(lambda x: F.all_gather_single_coalesced(x, WORLD)),
+    "gradients of parts": lambda: gradients(
+        lambda x: F.reduce_scatter_single_coalesced(x, "sum", [0, 0], WORLD)
+    ),
+    "gradients of products": lambda: gradients(
+        lambda x: F.all_reduce_coalesced(x, "product", WORLD)
     ),
     "few dims": lambda: F.reduce_scatter_single_coalesced([torch.ones(SIZE)], "sum", [], WORLD),
     "waits": waits,

@@ -235,3 +235,74 @@ print(torch.Tag, torch.Tag.out, repr(torch.Tag.out), torch.DispatchKey.CPU)
 attempt(lambda: torch.nope)
 attempt(lambda: torch.nn.Nope)
 del Mode, rule, plain, named, empty, attempt, infer, inplace, out
+
+# operators on lists of tensors, with gradients
+import torch
+
+
+def attempt(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, str(error))
+
+
+@torch.library.custom_op("lists::scaled", mutates_args=())
+def scaled(xs: list[torch.Tensor], w: torch.Tensor, k: float) -> list[torch.Tensor]:
+    return [x * w * k for x in xs]
+
+
+def setup(ctx, inputs, output):
+    xs, w, k = inputs
+    print("setup", len(xs), type(xs).__name__, type(output).__name__, len(output))
+    ctx.save_for_backward(w, *xs)
+    ctx.k = k
+
+
+def backward(ctx, grads):
+    print("needs", ctx.needs_input_grad, type(grads).__name__, [g is None for g in grads])
+    w, *xs = ctx.saved_tensors
+    of_w = sum((g * x * ctx.k).sum() for g, x in zip(grads, xs))
+    return [g * w * ctx.k for g in grads], of_w, None
+
+
+scaled.register_autograd(backward, setup_context=setup)
+xs = [torch.ones(2, requires_grad=True), torch.full((3,), 2.0)]
+xs.append(torch.full((1,), 3.0, requires_grad=True))
+w = torch.tensor(2.0, requires_grad=True)
+out = scaled(xs, w, 3.0)
+print(type(out).__name__, out)
+(out[0].sum() + out[2].sum()).backward()
+print([x.grad for x in xs], w.grad)
+attempt(lambda: scaled(tuple(xs), w, 2.0))
+attempt(lambda: scaled([], w, 2.0))
+attempt(lambda: scaled(xs, w.detach(), 1.0))
+attempt(lambda: scaled([x.detach() for x in xs], w.detach(), 1.0))
+
+
+@torch.library.custom_op("lists::pair", mutates_args=())
+def pair(x: torch.Tensor) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    return x + 1, [x * 2, x * 3]
+
+
+def of_pair(ctx, grad, grads):
+    print(type(grad).__name__, [type(g).__name__ for g in grads])
+    return grad + 2 * grads[0] + 3 * grads[1]
+
+
+torch.library.register_autograd("lists::pair", of_pair)
+x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+a, (b, c) = pair(x)
+attempt(lambda: torch.autograd.grad((a + b).sum(), x))
+
+
+@torch.library.custom_op("lists::first", mutates_args=())
+def first(xs: list[torch.Tensor]) -> torch.Tensor:
+    return xs[0].clone()
+
+
+attempt(lambda: first([x]).sum().backward())
+first.register_autograd(lambda ctx, g: (g,))
+attempt(lambda: first([x, y]).sum().backward())
+torch.library.register_autograd("lists::first", lambda ctx, g: [g, None])
+attempt(lambda: torch.autograd.grad(first([x, y]).sum(), (x, y), allow_unused=True))
