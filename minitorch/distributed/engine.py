@@ -20,7 +20,7 @@ _NAP, _LONGEST_NAP = 5e-5, 1e-3  # seconds
 _TICK = 2e-4  # seconds between two looks in the background
 _REST = 1e-3  # seconds between two looks for something to look after
 _QUIET = 50  # such looks in vain until the thread must be woken, which costs an operation 60 us
-_GRACE = 0.5  # seconds for what a rank sent before it left
+_GRACE = 0.5  # seconds for what a rank sent before it left, and for word that it was lost
 
 
 class Operation:
@@ -38,6 +38,7 @@ class Operation:
         self.request: Any = None
         self.done = False
         self.error: BaseException | None = None
+        self.failed_in_mpi = False
         self.on_done: list[Any] = []
 
     def advance(self) -> None:
@@ -47,6 +48,7 @@ class Operation:
         except StopIteration:
             self.done = True
         except BaseException as error:
+            self.failed_in_mpi = type(error).__module__.startswith("mpi4py")
             self.error, self.done = error, True
 
     def look(self) -> bool:
@@ -55,6 +57,7 @@ class Operation:
             complete = self.request.Test()
         except Exception as error:  # of MPI: the sizes of two ranks differ, say
             self.error, self.done = _translated(error, self.name), True
+            self.failed_in_mpi = "truncate" not in str(error).lower()  # no rank is lost then
             return True
         if complete:
             self.advance()
@@ -118,7 +121,21 @@ class Engine:
         done = [each for each in self.active if each.done]
         if done:
             self.active = [each for each in self.active if not each.done]
+        for each in done:
+            if each.failed_in_mpi:
+                self._explain(each)
         return done
+
+    def _explain(self, operation: Operation) -> None:
+        """Has an operation that failed in MPI tell of a lost rank, which is known soon after.
+
+        MPI copies from the memory of another process, and sees first that there is none any more.
+        """
+        end = time.monotonic() + (_GRACE if self.survey is not None else 0)
+        while self.failure is None and time.monotonic() < end:
+            time.sleep(_REST)
+        if self.failure is not None:
+            operation.error = RuntimeError(self.failure)
 
     def _announce(self, operations: list[Operation]) -> None:
         """Calls what waits for operations, without the lock: it may start others."""

@@ -56,6 +56,22 @@ def test_operations_go_on_while_nobody_waits():
     assert done.wait(5)
 
 
+def test_an_error_of_mpi_tells_of_the_rank_that_is_lost_as_soon_as_that_is_known():
+    engine = Engine()
+    engine.survey = lambda: ""
+    work = engine.submit(operation(Request(0, OSError("process_vm_readv failed"))))
+    threading.Timer(0.05, engine.note_lost, ["rank 2"]).start()
+    engine.drive(work, 5)
+    assert str(work.error) == "[MPI] Connection closed by peer: rank 2 was lost"
+
+
+def test_an_error_of_mpi_is_told_where_no_rank_is_lost():
+    engine = Engine()
+    work = engine.submit(operation(Request(0, OSError("no memory"))))
+    engine.drive(work, 5)
+    assert str(work.error) == "test: no memory"
+
+
 def test_a_time_limit_ends_all_operations_and_later_ones():
     engine = Engine()
     work = engine.submit(operation(Request(None)))
