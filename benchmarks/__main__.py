@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import chain, large, processes, study, tiny, training
+from . import chain, large, processes, ranks, study, tiny, training
 from .measure import QUICK, Case, Effort, library, race, use_threads
 from .table import Row, geometric_mean, head, line, row
 
@@ -145,6 +145,10 @@ def recordings(run: Run) -> Iterator[Row]:
         yield row(name, ours, torch, unit=unit)
 
 
+def two_ranks(run: Run) -> Iterator[Row]:
+    yield from ranks.rows(run.implementation, 1 if run.quick else 4)
+
+
 GROUPS: dict[str, Callable[[Run], Iterator[Row]]] = {
     "import": imports,
     "scripts": scripts,
@@ -163,6 +167,7 @@ GROUPS: dict[str, Callable[[Run], Iterator[Row]]] = {
     "data": data,
     "chain": chains,
     "study": recordings,
+    "ranks": two_ranks,
 }
 
 
