@@ -3,6 +3,8 @@
 import io
 import pickle
 import random
+import subprocess
+import sys
 import tracemalloc
 from collections import Counter, OrderedDict
 
@@ -94,6 +96,22 @@ def test_a_module_comes_back_when_the_file_is_trusted(zipped):
     assert not back.training
     x = torch.ones(1, 2)
     assert torch.equal(back(x), net(x))
+
+
+def test_a_class_of_a_module_that_a_program_puts_among_torchs_comes_back(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import io, sys, types, torch\n"
+        "module = sys.modules['torch.own'] = types.ModuleType('torch.own')\n"
+        "exec('class Own: number = 3', vars(module))\n"
+        "file = io.BytesIO()\n"
+        "torch.save(module.Own(), file)\n"
+        "file.seek(0)\n"
+        "print(torch.load(file, weights_only=False).number)\n"
+    )
+    command = [sys.executable, "-m", "minitorch", script]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("3\n", "")
 
 
 @pytest.mark.parametrize("zipped", FORMATS)

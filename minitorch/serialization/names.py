@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections import Counter, OrderedDict
 from typing import Any
 
@@ -69,6 +70,17 @@ ALLOWED: dict[str, Any] = {
 }
 
 
+def _module(own: str, module: str) -> Any:
+    """A module of this library, or one that a program has put among those of torch."""
+    try:
+        return importlib.import_module(own)
+    except ModuleNotFoundError:
+        # Where both libraries are loaded, torch's modules are no program's.
+        if module in sys.modules and sys.modules.get("torch") is sys.modules["minitorch"]:
+            return sys.modules[module]
+        raise
+
+
 def found(module: str, name: str) -> Any:
     """What a file that is trusted names: of torch, this library's."""
     path = f"{module}.{name}"
@@ -77,7 +89,7 @@ def found(module: str, name: str) -> Any:
     head, _, rest = module.partition(".")
     if head != "torch":
         raise LookupError(path)
-    target = importlib.import_module("minitorch" + (rest and "." + rest))
+    target = _module("minitorch" + (rest and "." + rest), module)
     for part in name.split("."):
         target = getattr(target, part)
     return target
