@@ -134,7 +134,9 @@ def flatten(torch: ModuleType, output: Any) -> tuple[list, Any]:
             return (type(value).__name__, sorted([without_addresses(str(each)) for each in value]))
         if isinstance(value, (bool, int, float, complex)):
             return python_number(value)
-        return value if value is None or isinstance(value, str) else without_addresses(str(value))
+        if isinstance(value, str):
+            return without_place(value)
+        return value if value is None else without_addresses(str(value))
 
     return tensors, visit(output)
 

@@ -131,3 +131,10 @@ def test_arrays_of_no_axes_join_only_where_all_are_flattened():
     assert xp.concatenate([x, y], None).shape == (5,)
     with pytest.raises(ValueError, match="zero-dimensional arrays cannot be concatenated"):
         xp.concatenate([x, x])
+
+
+def test_the_stand_in_sorts_no_part_of_an_array_in_place():
+    x = xp.asarray(numpy.arange(6.0).reshape(2, 3))
+    x.sort()
+    with pytest.raises(NotImplementedError, match="Sorting non-contiguous array"):
+        x[:, 1:].sort()
