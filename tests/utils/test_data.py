@@ -2,6 +2,8 @@
 
 import collections
 import os
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -303,3 +305,13 @@ def test_an_IterableDataset_without_iter_is_abstract():
 
     with pytest.raises(TypeError, match=r"abstract method '?__iter__"):
         Without()
+
+
+def test_workers_that_stay_end_in_silence_with_the_program():
+    program = (
+        "from minitorch.utils.data import DataLoader\n"
+        "loader = DataLoader(range(4), 2, num_workers=2, persistent_workers=True)\n"
+        "print([x.tolist() for x in loader])"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (run.stdout, run.stderr, run.returncode) == ("[[0, 1], [2, 3]]\n", "", 0)

@@ -7,6 +7,7 @@ it next waits in vain.
 
 from __future__ import annotations
 
+import atexit
 import operator
 import os
 import signal
@@ -15,6 +16,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from minitorch._public.later import names_of as _names_of
+from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import IS_WINDOWS
 
 _SIGCHLD_handler_set = False
@@ -106,8 +108,13 @@ def _set_SIGCHLD_handler() -> None:
         return
     before = signal.getsignal(signal.SIGCHLD)
 
+    # Registered again, behind the function of multiprocessing that ends workers which are left at
+    # exit: what is registered last runs first, and of those ends nothing is to be said.
+    atexit.register(_utils._set_python_exit_flag)
+
     def look(number: int, frame: Any) -> None:
-        _error_if_any_worker_fails()
+        if not _utils.python_exit_status:
+            _error_if_any_worker_fails()
         if callable(before):
             before(number, frame)
 
