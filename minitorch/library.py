@@ -12,7 +12,7 @@ import minitorch
 from minitorch._C import DispatchKey
 from minitorch._C._enumerations import Tag
 from minitorch._ops import OpOverload, ops
-from minitorch._public.custom_operators import COMPOSITE, Operator, found, switched, undefine
+from minitorch._public.custom_operators import Operator, found, switched, undefine
 from minitorch._public.custom_operators import define as _define
 from minitorch._public.library_schema import infer_schema
 from minitorch.amp.autocast_mode import is_autocast_available
@@ -382,8 +382,8 @@ class Library:
         name = op_name if isinstance(op_name, str) else op_name.name()
         name = name if "::" in name else f"{self.ns}::{name}"
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
-        if key.startswith("Autograd") or with_keyset:
-            _refused(f"Library.impl with {'with_keyset' if with_keyset else key}")
+        if with_keyset:
+            _refused("Library.impl with with_keyset")
         if key == "Meta":
             found(name).fake = fn
         else:
@@ -438,8 +438,7 @@ def impl(qualname: Any, types: Any, func: Any = None, *, lib: Any = None) -> Any
 
     def register(function: Callable[..., Any]) -> None:
         for each in [types] if isinstance(types, str) else types:
-            key = "CompositeImplicitAutograd" if each in COMPOSITE else _KEYS.get(each, each)
-            found(qualname).kernels[key] = function
+            found(qualname).kernels[_KEYS.get(each, each)] = function
 
     return register if func is None else register(func)
 

@@ -253,3 +253,51 @@ def test_register_torch_dispatch_takes_a_mode_s_place(scaled):
     assert result.tolist() == [3.0, 3.0]
     with pytest.raises(NotImplementedError, match="for a class of tensors"):
         scaled.register_torch_dispatch(Tensor, rule)
+
+
+@pytest.mark.filterwarnings("ignore:ours::")
+def test_a_kernel_without_a_gradient_records_what_its_functions_do():
+    library = torch.library.Library("ours", "DEF")
+    library.define("tripled(Tensor x) -> Tensor")
+    library.impl("tripled", lambda x: x * 3, "CPU")
+    library.define("apart(Tensor x) -> Tensor")
+    library.impl("apart", lambda x: x.detach() * 3, "CPU")
+    x = torch.ones(2, requires_grad=True)
+    torch.ops.ours.tripled(x).sum().backward()
+    assert x.grad.tolist() == [3, 3]
+    found = torch.autograd.grad(torch.ops.ours.apart(x).sum(), x, allow_unused=True)
+    assert found == (None,)
+    library._destroy()
+
+
+def test_a_backward_through_a_kernel_without_a_gradient_warns():
+    library = torch.library.Library("ours", "DEF")
+    library.define("tripled(Tensor x) -> Tensor")
+    library.impl("tripled", lambda x: x * 3, "CPU")
+    y = torch.ops.ours.tripled(torch.ones(2, requires_grad=True))
+    with pytest.warns(UserWarning, match="ours::tripled: an autograd kernel was not registered"):
+        y.sum().backward()
+    library._destroy()
+
+
+def test_a_kernel_of_Autograd_stands_above_those_of_devices():
+    library = torch.library.Library("ours", "DEF")
+    library.define("halved(Tensor x) -> Tensor")
+
+    class Halved(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            with torch._C._AutoDispatchBelowAutograd():
+                return torch.ops.ours.halved(x)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 10
+
+    library.impl("halved", lambda x: x / 2, "CPU")
+    library.impl("halved", Halved.apply, "Autograd")
+    x = torch.ones(2, requires_grad=True)
+    y = torch.ops.ours.halved(x)
+    y.sum().backward()
+    assert (y.tolist(), x.grad.tolist()) == ([0.5, 0.5], [10, 10])
+    library._destroy()

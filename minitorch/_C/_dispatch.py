@@ -302,7 +302,7 @@ def _to_functionality_key(key: Any) -> Any:
 
 _AUTOCAST = [name for name in _FUNCTIONALITIES if name.startswith("Autocast")]
 # Keys of autograd that guards leave out.
-_EXCLUDED: ContextVar[tuple[str, ...]] = ContextVar("excluded_keys", default=())
+EXCLUDED: ContextVar[tuple[str, ...]] = ContextVar("excluded_keys", default=())
 _AUTOGRAD = ["AutogradOther", "AutogradFunctionality", "AutogradNestedTensor"]
 
 
@@ -317,7 +317,7 @@ def _dispatch_tls_local_exclude_set() -> DispatchKeySet:
     kinds = {"AutocastCPU": "cpu", "AutocastCUDA": "cuda"}
     on = [name for name, kind in kinds.items() if minitorch.is_autocast_enabled(kind)]
     inference = _AUTOGRAD if minitorch.is_inference_mode_enabled() else []
-    return _set_of([*inference, *_EXCLUDED.get(), *[name for name in _AUTOCAST if name not in on]])
+    return _set_of([*inference, *EXCLUDED.get(), *[name for name in _AUTOCAST if name not in on]])
 
 
 def _dispatch_tls_is_dispatch_key_included(key: Any) -> bool:
@@ -354,8 +354,8 @@ class _ExcludeDispatchKeyGuard:
                 self._stack.callback(minitorch.set_autocast_enabled, kind, before)
                 minitorch.set_autocast_enabled(kind, False)
             elif name in _AUTOGRAD or name == "ADInplaceOrView":
-                token = _EXCLUDED.set((*_EXCLUDED.get(), name))
-                self._stack.callback(_EXCLUDED.reset, token)
+                token = EXCLUDED.set((*EXCLUDED.get(), name))
+                self._stack.callback(EXCLUDED.reset, token)
                 self._stack.enter_context(minitorch.no_grad())
             elif name not in _AUTOCAST:  # of devices that are not here
                 self._stack.close()

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from minitorch._C._dispatch import EXCLUDED
 from minitorch._C._enumerations import Tag
 from minitorch._ops import ops
 from minitorch._public.tensor_lists import TakesLists
@@ -23,10 +24,18 @@ from minitorch.core.declare.protocols.torch_dispatch import Call, bound_in_schem
 from minitorch.core.declare.schema import Schema
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.warning import warn
 
 OPERATORS: dict[tuple[str, str], dict[str, Operator]] = {}  # (namespace, name) -> by overload
-# Keys of torch's dispatcher under which a kernel takes part in autograd as any other function.
-COMPOSITE = ("default", "CompositeImplicitAutograd")
+_NO_FORMULA = (
+    ": an autograd kernel was not registered to the Autograd key(s) but we are trying to backprop "
+    "through it. This may lead to silently incorrect behavior. This behavior is deprecated and "
+    "will be removed in a future version of PyTorch. If your operator is differentiable, please "
+    "ensure you have registered an autograd kernel to the correct Autograd key (e.g. "
+    "DispatchKey::Autograd, DispatchKey::CompositeImplicitAutograd). If your operator is not "
+    "differentiable, or to squash this warning and use the previous behavior, please register "
+    "torch::CppFunction::makeFallthrough() to DispatchKey::Autograd."
+)
 _NUMBERS = {"int": int, "SymInt": int, "float": (int, float), "bool": bool, "str": str}
 
 
@@ -66,15 +75,44 @@ class Operator:
         values = self.bound(args, kwargs)
         if self.autocast and (kind := self._casting(values)) is not None:
             return self.call_cast(values, kind)
+        if (above := self._above(values)) is not None:
+            return self.call(above, values)
         kernel = self.kernel(values)
         if kernel is self.kernels.get("CompositeImplicitAutograd"):
             return self.call(kernel, values)
         lists = [x for each in values if isinstance(each, (list, tuple)) for x in each]
-        wanted = any([isinstance(x, Tensor) and x.requires_grad for x in [*values, *lists]])
+        wanted = [x for x in [*values, *lists] if isinstance(x, Tensor) and x.requires_grad]
         if transforms.get() or (recording() and wanted and (self.fresh or self.backward)):
             return self.function().apply(*values)
+        if recording() and wanted:
+            return self.without_formula(self.computed(kernel, values), wanted)
         with no_grad():
             return self.computed(kernel, values)
+
+    def warn(self) -> None:
+        """Warns in a backward that no gradient is registered."""
+        warn(f"{self.key}{_NO_FORMULA}")
+
+    def without_formula(self, result: Any, inputs: list[Any]) -> Any:
+        """What a kernel gives for which no gradient is registered: with the history that torch's
+        functions in it have made, and a warning in a backward."""
+        made = []
+        for each in result if isinstance(result, (list, tuple)) else (result,):
+            if isinstance(each, Tensor) and each.is_floating_point() | each.is_complex():
+                if each.requires_grad:
+                    each.register_hook(lambda grad: self.warn())
+                elif not any([each is x for x in inputs]):
+                    each = CppFunction.apply(self, each.detach(), *inputs)
+            made.append(each)
+        return type(result)(made) if isinstance(result, (list, tuple)) else made[0]
+
+    def _above(self, values: list[Any]) -> Callable[..., Any] | None:
+        """The kernel that records, and calls the others below autograd; None without."""
+        if EXCLUDED.get() or not any([each.startswith("Autograd") for each in self.kernels]):
+            return None
+        kinds = [x.device.type for x in values if isinstance(x, Tensor)]
+        keys = [f"Autograd{kind.upper()}" for kind in kinds[:1]] + ["Autograd"] * bool(kinds)
+        return next((self.kernels[key] for key in keys if key in self.kernels), None)
 
     def call_cast(self, values: list[Any], kind: str) -> Any:
         """A call with its arguments cast, and the autocast of a kind of devices off."""
@@ -250,6 +288,22 @@ class Operator:
         if self._function is None:
             self._function = _function_of(self)
         return self._function
+
+
+class CppFunction(Function):
+    """The node of results that a kernel without a gradient gives; they have no history."""
+
+    @staticmethod
+    def forward(ctx: Any, operator: Operator, result: Any, *inputs: Any) -> Any:
+        """The result."""
+        ctx.operator = operator
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """No gradients, and a warning."""
+        ctx.operator.warn()
+        return (None,) * len(ctx.needs_input_grad)
 
 
 def _cast(value: Any, kind: str, dtype: Any) -> Any:

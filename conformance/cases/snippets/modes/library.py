@@ -306,3 +306,43 @@ first.register_autograd(lambda ctx, g: (g,))
 attempt(lambda: first([x, y]).sum().backward())
 torch.library.register_autograd("lists::first", lambda ctx, g: [g, None])
 attempt(lambda: torch.autograd.grad(first([x, y]).sum(), (x, y), allow_unused=True))
+
+# torch.library.Library: kernels without a gradient, whose functions record, and a warning in a backward
+library = torch.library.Library("recorded", "DEF")
+library.define("tripled(Tensor x) -> Tensor")
+library.impl("tripled", lambda x: x * 3, "CPU")
+library.define("split(Tensor x) -> (Tensor, Tensor)")
+library.impl("split", lambda x: (x * 2, x > 0), "CPU")
+library.define("total(Tensor[] xs) -> Tensor")
+library.impl("total", lambda xs: torch.stack(xs).sum(), "CompositeExplicitAutograd")
+x = torch.ones(2, requires_grad=True)
+y, (z, positive) = torch.ops.recorded.tripled(x), torch.ops.recorded.split(x)
+w = torch.ops.recorded.total([x, x * 1])
+grads = [torch.autograd.grad(each.sum(), x, retain_graph=True)[0] for each in (y, z, w)]
+library._destroy()
+
+# torch.library.Library: a kernel of Autograd, which calls that of the device below autograd
+library = torch.library.Library("recorded", "DEF")
+library.define("halved(Tensor x, float by=2.) -> Tensor")
+
+
+class Halved(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, by):
+        ctx.by = by
+        with torch._C._AutoDispatchBelowAutograd():
+            return torch.ops.recorded.halved(x, by)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad / ctx.by * 10, None
+
+
+library.impl("halved", lambda x, by=2.0: x / by, "CPU")
+library.impl("halved", lambda x, by=2.0: Halved.apply(x, by), "Autograd")
+x = torch.ones(2, requires_grad=True)
+y = torch.ops.recorded.halved(x, 4.0)
+y.sum().backward()
+with torch.no_grad():
+    plain = torch.ops.recorded.halved(x)
+library._destroy()
