@@ -193,13 +193,18 @@ def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
 
 def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
     """The shape that `zeros(2, 3)` and `zeros((2, 3))` name. TypeError or RuntimeError for none."""
-    listed = size[0] if len(size) == 1 and type(size[0]) is tuple else size
-    for n in listed:
+    for n in size:
         if type(n) is not int or n < 0:
             break
     else:
         if size:
-            return listed  # the ordinary case, in a third of the time of the way below
+            return size  # the ordinary case, in a third of the time of the way below
+    if len(size) == 1 and type(size[0]) is tuple:
+        for n in size[0]:
+            if type(n) is not int or n < 0:
+                break
+        else:
+            return size[0]
     if not size or (size[0] is True and len(size) == 1):
         raise TypeError  # worded by the signature
     shape = ints_of(size)
