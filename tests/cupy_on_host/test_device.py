@@ -124,6 +124,15 @@ def test_positions_on_the_cpu_are_refused_but_in_brackets(call):
     assert x[torch.tensor(1)].item() == 1
 
 
+def test_values_on_the_cpu_are_assigned_by_positions_if_they_are_numbers():
+    x, i = torch.zeros(3, device="cuda"), torch.tensor([0, 2])
+    x[i] = torch.tensor(2.0)
+    x[1:2] = torch.ones(1)
+    assert x.tolist() == [2, 1, 2]
+    with pytest.raises(RuntimeError, match="found at least two devices, cuda:0 and cpu!"):
+        x[i] = torch.ones(2)
+
+
 def test_ctc_loss_takes_lists_of_lengths():
     scores, targets = torch.randn(10, 2, 5).log_softmax(2), torch.tensor([[1, 2, 3], [4, 1, 0]])
     expected = torch.nn.functional.ctc_loss(scores, targets, [10, 9], [3, 2])

@@ -290,6 +290,11 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
         return
     if xp.device_type == "meta":
         return  # torch's kernel for meta tensors checks nothing either
+    if xp.fused is not None and values.ndim and namespace(values) is not xp:
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            "cuda:0 and cpu!"
+        )
     if not indices and values.size == 1 and not accumulate:
         raise RuntimeError("sym_strides() called on an undefined Tensor")
     masks = [index for index in indices if index is not None]

@@ -190,3 +190,13 @@ def test_numbers_are_arrays_too():
         assert out.shape == ()
     assert scatter.scatter_add(xp, x, 0, index, np.array(4.0)) == 7
     assert scatter.index_add(xp, x, 0, index, np.array(4.0)) == 7
+
+
+@pytest.mark.parametrize("size", [4, 20000])
+def test_looked_at_finds_positions_that_are_out_of_range(size):
+    index = np.arange(size) % 3
+    assert scatter.looked_at(xp, index, 3)[1] is None
+    index[1], index[2] = -1, 3
+    assert scatter.looked_at(xp, index, 3)[1].tolist() == [-1, 3]
+    assert scatter.looked_at(xp, index, 3, -3)[1].tolist() == [3]
+    assert scatter.looked_at(xp, index, 4, -4)[1] is None
