@@ -10,10 +10,11 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
-from benchmarks.measure import library
-from benchmarks.sweep import optimizers, samples, timing
+from benchmarks.measure import library, use_threads
+from benchmarks.sweep import children, optimizers, samples, timing
 from benchmarks.table import BUDGETS, quantity
 
 
@@ -42,6 +43,13 @@ def options_of(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, metavar="N", help="so many of them, drawn by chance")
     parser.add_argument("--seed", type=int, default=0, help="of that draw")
     parser.add_argument("--limit", type=float, default=1.0, help="seconds a row may take")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=60.0,
+        help="seconds without a row, then a name is given up",
+    )
+    parser.add_argument("--threads", type=int, default=1, help="of both libraries, by wall time")
     parser.add_argument("--worst", type=int, default=40, help="how many rows to show of a group")
     parser.add_argument("--json", metavar="FILE", help="write all rows to a file")
     parser.add_argument("--impl", default="minitorch", metavar="MODULE")
@@ -61,6 +69,7 @@ def measured(
     name: str, entry: Any, size: str, options: argparse.Namespace
 ) -> Iterator[Row | tuple[str, str, str]]:
     """The rows of an operator, or its name and size with why there is none."""
+    use_threads(options.threads)
     both = [library(options.impl), library("torch")]
     if name.startswith("optim."):
         pairs = {"forward": lambda: [optimizers.sampler(each, name, size) for each in both]}
@@ -124,8 +133,14 @@ def main(arguments: Sequence[str]) -> int:
     start = time.perf_counter()
     for name, entry in entries.items():
         for size in options.size:
-            for found in measured(name, entry, size, options):
-                (rows if isinstance(found, Row) else missing).append(found)
+            work = partial(measured, name, entry, size, options)
+            for found in children.results(work, options.patience):
+                if isinstance(found, Row):
+                    rows.append(found)
+                elif isinstance(found, children.Ended):
+                    missing.append((name, size, found.reason))
+                else:
+                    missing.append(found)
         if options.json:
             with open(options.json, "w", encoding="utf-8") as file:
                 kept = {"rows": [asdict(row) for row in rows], "missing": missing}

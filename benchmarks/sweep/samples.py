@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 import torch
@@ -16,7 +16,7 @@ from conformance.cases.reach import expression, reach
 
 SIZES = {"tiny": 9, "medium": 100_000, "large": 1_000_000}  # elements of the largest tensor, about
 LONGEST = 0.25  # seconds that a call of torch's may take: a larger one is made smaller
-LOOKED_AT = 8  # samples of an operator, of which the first that fits is taken
+LOOKED_AT = 40  # samples of an operator, of which the first that fits is taken
 
 
 @dataclass(frozen=True)
@@ -67,27 +67,25 @@ def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def sample(key: str, op: Any, size: str) -> Call | None:
-    """A call of an operator whose largest tensor has about as many elements as the size says.
+    """A call of an operator whose largest tensor has about as many elements as the size says, its
+    result among them, or fewer where it would take torch too long.
 
-    None if none of the first samples can be made so large. Tiny ones are torch's samples as they
+    None if none of the first samples can be made larger. Tiny ones are torch's samples as they
     are: those with the fewest elements above one.
     """
     known = op.supported_dtypes("cpu")
     if not known:
         return None
     dtype = torch.float32 if torch.float32 in known else min(known, key=str)
+    differentiable = bool(op.supports_autograd and dtype.is_floating_point)
     torch.manual_seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = list(islice(op.sample_inputs("cpu", dtype), LOOKED_AT))
+        every = op.sample_inputs("cpu", dtype, requires_grad=differentiable)
+        found = list(islice(every, LOOKED_AT))
+    function = expression(key, op.name)
     calls = [
-        Call(
-            key,
-            expression(key, op.name),
-            (each.input, *each.args),
-            dict(each.kwargs),
-            bool(op.supports_autograd and dtype.is_floating_point),
-        )
+        Call(key, function, (each.input, *each.args), dict(each.kwargs), differentiable)
         for each in found
     ]
     calls = [call for call in calls if runs(call) is not None]
@@ -99,59 +97,92 @@ def sample(key: str, op: Any, size: str) -> Call | None:
 
 
 def largest(call: Call) -> int:
-    """The elements of the largest tensor."""
-    return max([tensor.numel() for tensor in call.tensors], default=0)
+    """The elements of the largest tensor among a call's arguments."""
+    return elements((call.args, call.kwargs))
+
+
+def elements(value: Any) -> int:
+    """The elements of the largest tensor in a value."""
+    return max([tensor.numel() for tensor in tensors_in(value)], default=0)
 
 
 def scaled(call: Call, wanted: int) -> Call | None:
     """The call with one of its sizes multiplied wherever that stands: the first dimension's size,
     else the next one's, so that a batch grows before a matrix does. None if torch takes none."""
-    if largest(call) >= wanted / 3:
+    first = runs(call)
+    if first is not None and first.elements >= wanted / 3:
         return call
     shape = max([tensor.shape for tensor in call.tensors], key=math.prod, default=())
     for size in dict.fromkeys(shape):
-        power = list(shape).count(size)
-        factor = max(2, round((wanted / max(largest(call), 1)) ** (1 / power)))
-        while factor > 1:
-            made = multiplied(call, size, factor)
-            seconds = runs(made)
-            if seconds is None:
-                break
-            if seconds <= LONGEST:
-                return made
-            factor //= 2
+        factor = factor_of(call, size, wanted)
+        if factor > 1:
+            return multiplied(call, size, factor)
     return None
 
 
+def factor_of(call: Call, size: int, wanted: int) -> int:
+    """By how much a size may be multiplied, 1 if it cannot be.
+
+    Elements and seconds of a call that was doubled tell what the next doubling makes of them,
+    before a result of 1e10 elements or an hour of an eigensolver is begun.
+    """
+    factor, last, growth, slowing = 1, runs(call), 3.0, 3.0
+    while last is not None and factor <= wanted:
+        allowed = min(
+            (wanted / max(last.elements, 1)) ** (1 / growth),
+            (LONGEST / max(last.seconds, 1e-5)) ** (1 / slowing),
+        )
+        step = min(2, allowed) if factor < 4 else min(8, allowed)
+        following = max(factor + 1, round(factor * step)) if allowed > 1.2 else factor
+        if following == factor:
+            return factor
+        found = runs(multiplied(call, size, following))
+        if found is None or found.seconds > 2 * LONGEST:
+            return factor
+        ratio = math.log(following / factor)
+        growth = max(math.log(max(found.elements, 1) / max(last.elements, 1)) / ratio, 0.5)
+        slowing = min(max(math.log(found.seconds / last.seconds) / ratio, 1.0), 3.0)
+        factor, last = following, found
+    return 1
+
+
 def multiplied(call: Call, size: int, factor: int) -> Call:
-    """The call with `factor` copies of each tensor side by side in each dimension of a size."""
+    """The call with `factor` copies of each tensor side by side in each dimension of a size.
+
+    Copies of floats are smaller, by up to a quarter, lest sorts meet nothing but equals.
+    """
 
     def change(value: Any) -> Any:
         if not isinstance(value, torch.Tensor) or value.layout is not torch.strided:
             return value
-        return value.repeat([factor if n == size else 1 for n in value.shape])
+        larger = value.detach().repeat([factor if n == size else 1 for n in value.shape])
+        if larger.is_floating_point() and larger.numel() > value.numel():
+            larger *= 1 - torch.rand(larger.shape, dtype=larger.dtype) / 4
+        return larger.requires_grad_(value.requires_grad)
 
-    return Call(
-        call.name,
-        call.function,
-        mapped(call.args, change),
-        mapped(call.kwargs, change),
-        call.differentiable,
-    )
+    args, kwargs = mapped((call.args, call.kwargs), change)
+    return Call(call.name, call.function, args, kwargs, call.differentiable)
 
 
-def runs(call: Call) -> float | None:
-    """How many seconds torch needs for a call; None if it refuses it."""
+class Trial(NamedTuple):
+    """What a call took torch, and the elements of its largest tensor, the result among them."""
+
+    seconds: float
+    elements: int
+
+
+def runs(call: Call) -> Trial | None:
+    """A trial of a call by torch; None if torch refuses it."""
     arguments = mapped((call.args, call.kwargs), copied)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
         try:
             function = reach(torch, call.function)
             start = time.perf_counter()
-            function(*arguments[0], **arguments[1])
+            result = function(*arguments[0], **arguments[1])
         except Exception:
             return None
-    return time.perf_counter() - start
+    return Trial(time.perf_counter() - start, elements((arguments, result)))
 
 
 def copied(value: Any) -> Any:
@@ -191,4 +222,5 @@ def tensor_of(library: Any, x: Any) -> Any:
     if x.dtype in (torch.bfloat16, torch.complex32):
         raise NotImplementedError(f"a tensor of dtype {x.dtype}")
     plain = x.detach().resolve_conj().resolve_neg()
-    return library.from_numpy(numpy.array(plain.numpy(), order="C"))
+    made = library.from_numpy(numpy.array(plain.numpy(), order="C"))
+    return made.requires_grad_(x.requires_grad)

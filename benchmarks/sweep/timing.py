@@ -21,14 +21,17 @@ def sampler(library: Any, call: Call, kind: str) -> Sampler | None:
     args, kwargs = mapped((call.args, call.kwargs), lambda value: carried(library, value))
     function = reach(library, call.function)
     if kind == "forward":
+        args, kwargs = mapped(
+            (args, kwargs), lambda x: x.detach() if isinstance(x, library.Tensor) else x
+        )
         return without_grad(library, repeated(lambda: function(*args, **kwargs)))
     if not call.differentiable:
         return None
 
     def leaf(value: Any) -> Any:
         # The result of an operator, as most operands are.
-        floats = isinstance(value, library.Tensor) and value.is_floating_point()
-        return value.detach().clone().requires_grad_() * 1 if floats else value
+        wanted = isinstance(value, library.Tensor) and value.requires_grad
+        return value.detach().clone().requires_grad_() * 1 if wanted else value
 
     args, kwargs = mapped((args, kwargs), leaf)
     library.manual_seed(0)

@@ -1,9 +1,12 @@
 """The sweep of the benchmarks: its samples, their sizes, and when a race is over."""
 
+import os
+import time
+
 import torch
 
 import minitorch
-from benchmarks.sweep import samples, timing
+from benchmarks.sweep import children, samples, timing
 
 
 def of(name, size):
@@ -25,6 +28,45 @@ def test_a_size_grows_wherever_it_stands():
     assert samples.scaled(call, 10**5) is None
 
 
+def test_a_result_larger_than_its_operands_counts():
+    x, y = torch.ones(5, 1), torch.ones(1, 5)
+    call = samples.scaled(samples.Call("mul", "torch.mul", (x, y), {}, True), 10**5)
+    result = torch.mul(*call.args)
+    assert 10**5 / 3 <= result.numel() <= 3 * 10**5
+
+
+def test_a_size_grows_no_further_than_torch_is_quick(monkeypatch):
+    seconds_of = {5: 1e-4, 10: 8e-4, 15: 2e-3, 20: 6e-3}
+
+    def runs(call):
+        side = call.args[0].shape[-1]
+        return samples.Trial(seconds_of.get(side, side**3 * 8e-7), side**2)
+
+    monkeypatch.setattr(samples, "runs", runs)
+    x = torch.ones(5, 5)
+    call = samples.scaled(samples.Call("svd", "torch.svd", (x,), {}, True), 10**6)
+    side = call.args[0].shape[-1]
+    assert samples.LONGEST / 8 <= side**3 * 8e-7 <= 2 * samples.LONGEST
+
+
+def test_a_childs_results_come_until_it_ends():
+    def work():
+        yield 1
+        yield "two"
+
+    def crash():
+        yield 1
+        os._exit(3)
+
+    def stall():
+        yield 1
+        time.sleep(60)
+
+    assert list(children.results(work, 10)) == [1, "two"]
+    assert list(children.results(crash, 10)) == [1, children.Ended("crashed with exit code 3")]
+    assert list(children.results(stall, 0.5)) == [1, children.Ended("gave nothing for 0 s")]
+
+
 def test_a_call_is_carried_to_the_other_library():
     x = torch.randn(3, 2).t()
     found = samples.carried(minitorch, x)
@@ -35,6 +77,7 @@ def test_a_call_is_carried_to_the_other_library():
 
 def test_kinds_of_a_call_are_timed_in_both_libraries():
     call = of("mul", "tiny")
+    assert all(tensor.requires_grad for tensor in call.tensors)
     for library in (torch, minitorch):
         for kind in timing.KINDS:
             assert timing.sampler(library, call, kind)(3) >= 0
