@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import namespace
+from minitorch.core.arrays import namespace, small_matrices
 from minitorch.core.arrays.layout import broadcast, contiguous_strides
 
 
@@ -92,13 +92,22 @@ def lu_factor(x: Any) -> tuple[Any, Any, Any]:
         lu, swapped, code = routine("getrf", x)(x)
         return lu, swapped + _ONE, numpy.array(code, numpy.int32)
     batch, least = x.shape[:-2], min(x.shape[-2:])
+    if least and x.ndim > 2:
+        flat = x.reshape(-1, *x.shape[-2:])
+        if small_matrices.are_many(flat):
+            lu, pivots, info = small_matrices.lu_factor(flat)
+            info = info.astype(numpy.int32).reshape(batch)
+            return by_columns(lu.reshape(x.shape)), pivots.reshape(*batch, least), info
     lu = by_columns(x)
     pivots = numpy.zeros((*batch, least), numpy.int32)
     info = numpy.zeros(batch, numpy.int32)
     if least:
         getrf = routine("getrf", x)
         for i in places(batch):
-            lu[i], swapped, info[i] = getrf(lu[i])
+            own = lu[i]
+            factors, swapped, info[i] = getrf(own, overwrite_a=True)
+            if factors is not own:
+                own[...] = factors
             pivots[i] = swapped + 1
     return lu, pivots, info
 
@@ -108,13 +117,22 @@ def lu_solve(lu: Any, pivots: Any, b: Any, adjoint: bool) -> Any:
     if lu.ndim == 2 and is_alone(b):
         return routine("getrs", lu)(lu, pivots - _ONE, b, 2 * adjoint)[0]
     batch = batch_of(lu, b)
+    if b.shape[-1] and b.shape[-2] and batch:
+        flat = [spread(each, batch).reshape(-1, *each.shape[-2:]) for each in (lu, b)]
+        if small_matrices.are_many(*flat):
+            swaps = spread(pivots, batch, 1).reshape(-1, pivots.shape[-1])
+            x = small_matrices.lu_solve(flat[0], swaps, flat[1], adjoint)
+            return by_columns(x.reshape(*batch, *b.shape[-2:]))
     x = by_columns(spread(b, batch))
     if b.shape[-1] and b.shape[-2]:
         getrs = routine("getrs", lu)
         lu = spread(lu, batch)
         swaps = spread(pivots, batch, 1) - 1
         for i in places(batch):
-            x[i] = getrs(lu[i], swaps[i], x[i], 2 * adjoint)[0]
+            own = x[i]
+            found = getrs(lu[i], swaps[i], own, 2 * adjoint, overwrite_b=True)[0]
+            if found is not own:
+                own[...] = found
     return x
 
 
@@ -129,6 +147,11 @@ def cholesky(x: Any, upper: bool) -> tuple[Any, Any]:
         last = factor[-1, -1]
         if last == last:  # a nan on the diagonal makes all that come after it nan
             return factor, numpy.array(code, numpy.int32)
+    if x.ndim > 2 and x.shape[-1]:
+        flat = x.reshape(-1, *x.shape[-2:])
+        found = small_matrices.cholesky(flat, upper) if small_matrices.are_many(flat) else None
+        if found is not None:
+            return by_columns(found.reshape(x.shape)), numpy.zeros(x.shape[:-2], numpy.int32)
     factor, info = by_columns(x), numpy.zeros(x.shape[:-2], numpy.int32)
     if x.shape[-1]:
         potrf = routine("potrf", x)
@@ -169,13 +192,29 @@ def solve_triangular(a: Any, b: Any, upper: bool, unit: bool) -> Any:
     """The solution of A X = B for triangular A, of which the other triangle is not read."""
     trsm = _found("blas", _PREFIXES[a.dtype.char] + "trsm")
     if a.ndim == 2 and is_alone(b):
+        if a.flags.c_contiguous:  # the transpose of one that lies as LAPACK takes it
+            return trsm(1.0, a.T, b, lower=upper, trans_a=True, diag=unit)
         return trsm(1.0, a, b, lower=not upper, diag=unit)
     batch = batch_of(a, b)
+    if batch and b.size and a.size:
+        flat = [spread(each, batch).reshape(-1, *each.shape[-2:]) for each in (a, b)]
+        if small_matrices.are_many(*flat):
+            x = small_matrices.solve_triangular(*flat, upper, unit)
+            return by_columns(x.reshape(*batch, *b.shape[-2:]))
     x = by_columns(spread(b, batch))
     if x.size:
         a = spread(a, batch)
         for i in places(batch):
-            x[i] = trsm(1.0, a[i], x[i], lower=not upper, diag=unit)
+            own, triangle, lower = x[i], a[i], not upper
+            # One that lies row by row is the transpose of one that lies as LAPACK takes it.
+            by_rows = triangle.flags.c_contiguous
+            if by_rows:
+                triangle, lower = triangle.T, upper
+            found = trsm(
+                1.0, triangle, own, lower=lower, trans_a=by_rows, diag=unit, overwrite_b=True
+            )
+            if found is not own:
+                own[...] = found
     return x
 
 
