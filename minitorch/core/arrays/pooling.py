@@ -6,7 +6,7 @@ not-a-numbers and rounding come out as in a loop over the window. Sizes are not 
 
 from __future__ import annotations
 
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import product
 from math import prod
 from typing import Any
@@ -69,10 +69,14 @@ def max_pool(
     else:
         values = codes = None
     if values is None:
-        codes = xp.empty((*lead, *out), xp.uint8 if steps.size < 256 else xp.int32)
+        empty = xp.empty
+        if _is_batch(input, lead, out):
+            input, empty = _batch_last(input, len(image)), partial(_empty_batch_last, len(image))
+        codes = empty((*lead, *out), xp.uint8 if steps.size < 256 else xp.int32)
         codes[...] = xp.asarray(first)
         floating = dtype.kind == "f"
-        values = xp.full((*lead, *out), -xp.inf if floating else xp.iinfo(dtype).min, dtype)
+        values = empty((*lead, *out), dtype)
+        values.fill(-xp.inf if floating else xp.iinfo(dtype).min)
         may_be_nan = floating and input.size and is_true(xp.isnan(input.max()), False)
         for tap, _, there, here in taps(*geometry):
             best, pixels = values[(..., *there)], input[(..., *here)]
@@ -85,7 +89,27 @@ def max_pool(
             xp.maximum(best, pixels, out=best)
     indices = xp.asarray(steps).take(codes)
     indices += xp.asarray(bases)
-    return values, indices
+    return xp.ascontiguousarray(values), indices
+
+
+def _is_batch(x: Any, lead: _Ints, out: _Ints) -> bool:
+    """Whether there are many images of so few windows that loops along them are too short."""
+    return type(x) is numpy.ndarray and out[-1] < 16 and prod(lead) > 64
+
+
+def _batch_last(x: Any, count: int) -> Any:
+    """A copy of images with `count` axes, each pixel of which lies beside that of the next image:
+    NumPy's loops go along the images then. 5,556 of 3 x 6 are pooled in 0.3 ms, not 0.9."""
+    axes = [*range(x.ndim)]
+    moved = x.transpose(axes[-count:] + axes[:-count]).copy()
+    return moved.transpose(axes[count:] + axes[:count])
+
+
+def _empty_batch_last(count: int, shape: _Ints, dtype: Any) -> Any:
+    axes = [*range(len(shape))]
+    return numpy.empty(shape[-count:] + shape[:-count], dtype).transpose(
+        axes[count:] + axes[:count]
+    )
 
 
 @lru_cache(maxsize=256)
@@ -254,7 +278,11 @@ def avg_pool(
     if type(input) is numpy.ndarray and 0 < prod(lead) * pixels <= FEW:
         total = _sums(input, image, *places(*geometry)).reshape(*lead, *out)
     else:
-        total = xp.zeros((*lead, *out), dtype)
+        if _is_batch(input, lead, out):
+            input, total = _batch_last(input, count), _empty_batch_last(count, lead + out, dtype)
+        else:
+            total = xp.empty((*lead, *out), dtype)
+        total.fill(0)
         for _, _, there, here in taps(*geometry):
             part = total[(..., *there)]
             xp.add(part, input[(..., *here)], out=part)
@@ -265,7 +293,7 @@ def avg_pool(
         )
     else:
         total = xp.trunc(total / xp.asarray(divisor)).astype(dtype)
-    return total
+    return xp.ascontiguousarray(total)
 
 
 def avg_pool_backward(
@@ -291,13 +319,18 @@ def avg_pool_backward(
     divisor = divisor_override or _divisors(image, kernel, out, stride, padding, count_include_pad)
     share = grad / (divisor if type(divisor) is int else xp.asarray(divisor))
     share = share.astype(grad.dtype, copy=False)
-    total = xp.zeros((*lead, *image), grad.dtype)
+    if _is_batch(grad, lead, out):
+        share = _batch_last(share, len(image))
+        total = _empty_batch_last(len(image), lead + image, grad.dtype)
+    else:
+        total = xp.empty((*lead, *image), grad.dtype)
+    total.fill(0)
     # Backwards through the taps, a pixel meets its windows in their order.
     steps = list(taps(image, kernel, out, stride, padding, (1,) * len(kernel)))
     for _, _, there, here in reversed(steps):
         part = total[(..., *here)]
         xp.add(part, share[(..., *there)], out=part)
-    return total
+    return xp.ascontiguousarray(total)
 
 
 @lru_cache(maxsize=256)
@@ -392,7 +425,28 @@ def adaptive_max_pool(xp: Any, input: Any, size: _Ints) -> tuple[Any, Any]:
         found = _largest_of_few(input, lead, size, image, _adaptive_table(image, size), False)
         if found is not None:
             return found
+    plain = type(input) is numpy.ndarray and input.size and input.dtype.kind != "V"
+    if plain and 0 < prod(size) ** 2 < prod(image):
+        found = _largest_of_long(input, size)
+        if found is not None:
+            return found
     return largest(xp, input, image, size, _adaptive_places(image, size))
+
+
+def _largest_of_long(x: Any, size: _Ints) -> tuple[Any, Any] | None:
+    """As `adaptive_max_pool`, window after window, each of which has many pixels; None where NaN
+    is met."""
+    lead, image = x.shape[: -len(size)], x.shape[-len(size) :]
+    images, places = x.reshape(-1, *image), numpy.arange(prod(image)).reshape(image)
+    indices = numpy.empty((len(images), prod(size)), numpy.int64)
+    sides = [adaptive_windows(n, count) for n, count in zip(image, size)]
+    for i, window in enumerate(product(*sides)):
+        pixels = images[(slice(None), *window)].reshape(len(images), -1)
+        indices[:, i] = places[window].reshape(-1).take(pixels.argmax(1))
+    values = numpy.take_along_axis(images.reshape(len(images), -1), indices, 1)
+    if x.dtype.kind == "f" and numpy.isnan(values.max()):
+        return None
+    return values.reshape(*lead, *size), indices.reshape(*lead, *size)
 
 
 @lru_cache(maxsize=256)

@@ -120,3 +120,31 @@ def test_batches_without_images_have_no_windows():
     assert values.shape == indices.shape == (0, 2, 2, 2)
     assert pooling.avg_pool(xp, x, (2, 2), (2, 2), (0, 0)).shape == (0, 2, 2, 2)
     assert pooling.adaptive_avg_pool(xp, x, (2, 2)).shape == (0, 2, 2, 2)
+
+
+def test_many_small_images_are_pooled_as_few_are():
+    x = np.random.default_rng(0).standard_normal((40, 3, 3, 6), np.float32)
+    x[5, 1, 2, 2] = np.nan
+    geometry = ((3, 3), (2, 2), (1, 1))
+    whole = pooling.max_pool(xp, x, *geometry, (1, 1))
+    mean = pooling.avg_pool(xp, x, *geometry)
+    back = pooling.avg_pool_backward(xp, mean, x.shape[2:], *geometry)
+    for i in range(40):
+        each = pooling.max_pool(xp, x[i], *geometry, (1, 1))
+        assert [out[i].tobytes() for out in whole] == [out.tobytes() for out in each]
+        assert mean[i].tobytes() == pooling.avg_pool(xp, x[i], *geometry).tobytes()
+        part = pooling.avg_pool_backward(xp, mean[i], x.shape[2:], *geometry)
+        assert back[i].tobytes() == part.tobytes()
+    assert all(out.flags.c_contiguous for out in (*whole, mean, back))
+
+
+@pytest.mark.parametrize("unknown", [False, True])
+def test_the_largest_pixels_of_few_long_windows_are_found(unknown):
+    x = np.random.default_rng(0).integers(-9, 9, (2, 11, 30)).astype(np.float32)
+    if unknown:
+        x[1, 3, 4] = x[1, 3, 6] = np.nan
+    values, indices = pooling.adaptive_max_pool(xp, x, (2, 3))
+    places = pooling._adaptive_places((11, 30), (2, 3))
+    expected = pooling.largest(xp, x, (11, 30), (2, 3), places)
+    assert values.tobytes() == expected[0].tobytes()
+    assert indices.tolist() == expected[1].tolist()
