@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
 from minitorch.aten.creation.copies import laid_out, strides_in
 from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction.extrema import refuse_complex
@@ -48,6 +50,11 @@ def order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
     return ordering.by_comparisons(x, axis, descending)
 
 
+def first_of_long(xp: Any, x: Any, axis: int, k: int, descending: bool) -> Any:
+    """The first `k` of `order`, where few of long rows are wanted; else None."""
+    return ordering.first_of_long(x, axis, k, descending) if type(x) is numpy.ndarray else None
+
+
 def check_order(name: str, x: Any) -> None:
     """RuntimeError for dtypes that have no order."""
     if x.dtype.kind == "c":
@@ -62,7 +69,8 @@ def chosen(xp: Any, x: Any, indices: Any, axis: int) -> Any:
 def equal(xp: Any, a: Any, b: Any) -> Any:
     """Where two arrays are equal; not-a-numbers are equal to each other."""
     same = a == b
-    return same | ((a != a) & (b != b)) if a.dtype.kind in "fV" else same
+    unknown = b != b if a.dtype.kind in "fV" else None
+    return same if unknown is None or not unknown.any() else same | ((a != a) & unknown)
 
 
 def settle_ties(
@@ -88,8 +96,11 @@ def settle_ties(
     if xp.device_type != "cpu" or not found.size:
         return indices
     values = xp.take_along_axis(rows, found, -1)
-    tied = equal(xp, rows, values[:, -1:]).sum(axis=1) > 1
-    tied |= equal(xp, values[:, 1:], values[:, :-1]).any(axis=1)
+    as_last = equal(xp, rows, values[:, -1:])
+    among = equal(xp, values[:, 1:], values[:, :-1]).any(axis=1)
+    if int(numpy.count_nonzero(as_last)) == len(rows) and not among.any():
+        return indices  # each row has its last value once
+    tied = among | (as_last.sum(axis=1) > 1)
     if not tied.any():
         return indices
     found = found.copy()
@@ -237,13 +248,14 @@ def topk_forward(xp: Any, self: Any, k: int, dim: int, largest: bool, sorted: bo
         indices = found[first]
     else:
         wide = widened(xp, self)
-        last = (slice(None),) * axis + (slice(n - k, None),)
-        part = (
-            wide.argpartition(n - k, axis)[last] if largest else wide.argpartition(k, axis)[first]
-        )
-        part.sort(axis)
-        within = order(xp, chosen(xp, self, part, axis), axis, largest)
-        indices = chosen(xp, part, within, axis)
+        indices = first_of_long(xp, wide, axis, k, largest)
+        if indices is None:
+            last = (slice(None),) * axis + (slice(n - k, None),)
+            end = wide.argpartition(n - k if largest else k, axis)
+            part = end[last if largest else first]
+            part.sort(axis)
+            within = order(xp, chosen(xp, self, part, axis), axis, largest)
+            indices = chosen(xp, part, within, axis)
     indices = settle_ties(
         *(xp, self, axis, indices),
         lambda keys: selection.smallest(keys, k, sorted),
@@ -308,6 +320,9 @@ def at_rank(xp: Any, x: Any, axis: int, k: int) -> Any:
     """
     if x.size < _FEW or xp.device_type != "cpu":
         return order(xp, x, axis)[(slice(None),) * axis + (slice(k, k + 1),)]
+    found = first_of_long(xp, x, axis, k + 1, False)
+    if found is not None:
+        return found[(slice(None),) * axis + (slice(k, k + 1),)]
     moved = xp.moveaxis(x, axis, -1)
     rows = ordering.ordered_keys(moved).reshape(-1, x.shape[axis])
     values = xp.partition(rows, k, axis=1)[:, k : k + 1]

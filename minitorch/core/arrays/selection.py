@@ -11,7 +11,9 @@ An element is its position in `keys`; `items` is the list of positions that is r
 
 from __future__ import annotations
 
-Keys = list[int]
+from typing import Any
+
+Keys = Any  # of integers, by position
 _SMALL = 16  # shorter runs are sorted by insertion
 
 

@@ -73,7 +73,7 @@ def smallest(keys: Any, k: int, whole: bool) -> Any:
     """
     rows, n = keys.shape
     if k * 64 <= n:
-        return numpy.array([selection.smallest(row.tolist(), k, whole) for row in keys])
+        return numpy.array([_by_heap(row, k) for row in keys])
     keys, items = keys.reshape(-1).copy(), numpy.tile(numpy.arange(n), rows)
     starts = numpy.arange(0, rows * n, n)
     _nth_element(keys, items, starts, starts + n, starts + k - 1)
@@ -84,6 +84,25 @@ def smallest(keys: Any, k: int, whole: bool) -> Any:
         items = items.reshape(rows, n)
         items[:, : k - 1] = numpy.take_along_axis(items[:, : k - 1], within, 1)
     return items.reshape(rows, n)[:, :k].copy()
+
+
+def _by_heap(row: Any, k: int) -> list[int]:
+    """`selection.smallest` of a row that is long beside `k`.
+
+    An element enters the heap if it is smaller than the k smallest so far: most of the others are
+    left out before, with which nothing would be done.
+    """
+    best, kept, start, step = row[:k], [numpy.arange(k)], k, 1024
+    while start < len(row):
+        part = row[start : start + step]
+        places = (part < best.max()).nonzero()[0]
+        kept.append(places + start)
+        best = numpy.partition(numpy.concatenate((best, part[places])), k - 1)[:k]
+        start, step = start + step, 2 * step
+    places = numpy.concatenate(kept)
+    items = places.tolist()
+    selection.partial_sort(items, 0, k, len(items), dict(zip(items, row[places].tolist())))
+    return items[:k]
 
 
 @in_groups

@@ -3,7 +3,13 @@
 import numpy
 import pytest
 
-from minitorch.core.arrays.ordering import by_comparisons, order, order_with_ties, ordered_keys
+from minitorch.core.arrays.ordering import (
+    by_comparisons,
+    first_of_long,
+    order,
+    order_with_ties,
+    ordered_keys,
+)
 
 DTYPES = ("float32", "float64", "int64", "int32", "int16", "uint8", "bool")
 SHAPES = ((5000,), (3, 2100), (40, 60), (20, 30, 10), (2, 3))
@@ -42,3 +48,26 @@ def test_ties_are_those_of_the_numbers(dtype: str) -> None:
     if x.dtype.kind == "f":
         equal |= numpy.isnan(values[:, 1:]) & numpy.isnan(values[:, :-1])
     assert numpy.array_equal(tied, equal)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize(("axis", "shape"), [(0, (5000,)), (1, (2, 4500)), (0, (4200, 2))])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_the_first_of_long_rows_are_those_of_the_order(dtype, axis, shape, descending) -> None:
+    made = numpy.random.default_rng(0)
+    for x in (1000 * made.standard_normal(shape), made.integers(-5, 5, shape)):
+        for rows in (x, numpy.sort(x, axis)):
+            rows = rows.astype(dtype)
+            for k in (1, 3, 60):
+                found = first_of_long(rows, axis, k, descending)
+                expected = order(rows, axis, descending).take(numpy.arange(k), axis)
+                assert found.tolist() == expected.tolist()
+
+
+def test_the_first_of_long_rows_with_unknown_numbers_are_left_to_the_order() -> None:
+    x = numpy.zeros(5000)
+    assert first_of_long(x, 0, 100) is None
+    assert first_of_long(x[:100], 0, 1) is None
+    x[7] = numpy.nan
+    assert first_of_long(x, 0, 1) is None
+    assert first_of_long(x, 0, 1, True) is None
