@@ -403,8 +403,7 @@ def add_at(xp: Any, out: Any, places: Any, values: Any, shape: Any) -> None:
         xp.add.at(out, places, values)
         return
     indices = tuple([None if type(place) is slice else place for place in places])
-    flat = scatter.positions(xp, out.shape, indices)
-    xp.add.at(out.reshape(-1), flat.reshape(-1), values.reshape(-1))
+    scatter.add_at(xp, out, indices, values)
 
 
 def index_put_self(F: Any, grad: Any, indices: Any, accumulate: bool, values_info: Any) -> Any:

@@ -142,9 +142,46 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
         return out
     if not by_slices:
         index = _within(xp, index, axis, count)
-    places = _slices(xp, x.shape, axis, index)
-    xp.add.at(out.reshape(-1), places.reshape(-1), source.reshape(-1))
+    add_slices(xp, out, axis, index, source)
     return out
+
+
+def add_slices(xp: Any, out: Any, axis: int, index: Any, source: Any) -> None:
+    """Adds the slices of `source`, one after another, to those of `out` at a vector of positions.
+
+    First what is added first to each slice, all at once, then what is added second, and so on: 316
+    x 316 floats by chance take 80 us, 170 one element after another.
+    """
+    n, inner = out.shape[axis], prod(out.shape[axis + 1 :])
+    if type(out) is numpy.ndarray and inner >= _WIDE and source.size >= _ROUND:
+        most = int(numpy.bincount(index).max())
+        if most * _ROUND <= source.size:
+            outer = prod(out.shape[:axis])
+            into, slices = out.reshape(outer, n, inner), source.reshape(outer, len(index), inner)
+            if outer == 1:
+                into, slices = into[0], slices[0]
+            before = (slice(None),) * (outer != 1)
+            for turn in _turns(index) if most > 1 else (slice(None),):
+                into[(*before, index[turn])] += slices[(*before, turn)]
+            return
+    places = _slices(xp, out.shape, axis, index)
+    xp.add.at(out.reshape(-1), places.reshape(-1), source.reshape(-1))
+
+
+_WIDE = 16  # elements side by side in a slice
+_ROUND = 1 << 13  # elements that are added one after another in the time of one turn
+
+
+def _turns(index: Any) -> list[Any]:
+    """Where the positions in `index` stand for the first time, for the second, and so on."""
+    order = index.argsort(kind="stable")
+    ordered, count = index[order], numpy.arange(index.size)
+    fresh = numpy.ones(index.size, bool)
+    numpy.not_equal(ordered[1:], ordered[:-1], fresh[1:])
+    turns = count - numpy.maximum.accumulate(numpy.where(fresh, count, 0))
+    by_turn = turns.argsort(kind="stable")
+    ends = numpy.bincount(turns).cumsum()
+    return numpy.split(order[by_turn], ends[:-1])
 
 
 def masked_scatter(xp: Any, x: Any, mask: Any, source: Any) -> Any:
@@ -220,7 +257,7 @@ def embedding_backward(
         if not kept.all():
             index, grad = index[kept], grad[kept]
     if grad.size:
-        xp.add.at(out.reshape(-1), _slices(xp, out.shape, 0, index).reshape(-1), grad.reshape(-1))
+        add_slices(xp, out, 0, index, grad)
     return out
 
 
@@ -314,16 +351,40 @@ def positions(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
     if any(index is None for index in arrays):  # seldom: positions laid out and selected from
         whole = xp.arange(prod(shape)).reshape(shape)
         return whole[tuple([slice(None) if i is None else i for i in arrays])]
+    rows = _rows(xp, shape, arrays)
+    rest = shape[len(arrays) :]
+    inner = prod(rest)
+    places = rows if inner == 1 else (rows * inner)[..., None] + xp.arange(inner)
+    return places.reshape(*rows.shape, *rest)
+
+
+def _rows(xp: Any, shape: _Ints, arrays: list[Any]) -> Any:
+    """Flat positions among the first axes, one for each of `arrays`, which hold positions."""
     rows = None
     for n, index in zip(shape, arrays):
         if not are_within(index, n):
             index = xp.where(index < 0, index + n, index).astype(xp.int64, copy=False)
         rows = index if rows is None else rows * n + index
-    rows = xp.zeros((), xp.int64) if rows is None else rows
-    rest = shape[len(arrays) :]
-    inner = prod(rest)
-    places = rows if inner == 1 else (rows * inner)[..., None] + xp.arange(inner)
-    return places.reshape(*rows.shape, *rest)
+    return xp.zeros((), xp.int64) if rows is None else rows
+
+
+def add_at(xp: Any, out: Any, indices: tuple[Any, ...], values: Any) -> None:
+    """Adds `values`, one after the other, at what `indices` select of a C-contiguous array.
+
+    Args:
+        indices: as those of `positions`.
+        values: of the shape of what is selected.
+    """
+    arrays = list(indices)
+    while arrays and arrays[-1] is None:
+        arrays.pop()
+    if arrays and all([index is not None and index.dtype.kind in "iu" for index in arrays]):
+        rows, inner = _rows(xp, out.shape, arrays).reshape(-1), prod(out.shape[len(arrays) :])
+        whole = out.reshape(prod(out.shape[: len(arrays)]), inner)
+        add_slices(xp, whole, 0, rows, values.reshape(rows.size, inner))
+        return
+    flat = positions(xp, out.shape, indices)
+    xp.add.at(out.reshape(-1), flat.reshape(-1), values.reshape(-1))
 
 
 def _part(source: Any, shape: _Ints) -> Any:

@@ -200,3 +200,30 @@ def test_looked_at_finds_positions_that_are_out_of_range(size):
     assert scatter.looked_at(xp, index, 3)[1].tolist() == [-1, 3]
     assert scatter.looked_at(xp, index, 3, -3)[1].tolist() == [3]
     assert scatter.looked_at(xp, index, 4, -4)[1] is None
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("many", [2, 90])
+def test_wide_slices_are_added_turn_by_turn(axis, many):
+    shape = (3, 100, 40)
+    x, source = (np.random.default_rng(i).standard_normal(shape, np.float32) for i in (0, 1))
+    index = np.random.default_rng(2).integers(0, 100 // many + 1, shape[axis]) % shape[axis]
+    expected = x.copy()
+    for place, at in enumerate(index):
+        before = (slice(None),) * axis
+        expected[(*before, at)] += source[(*before, place)]
+    found = scatter.index_add(xp, x, axis, index, source)
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_turns_of_positions_come_in_order():
+    turns = scatter._turns(np.array([3, 1, 3, 3, 0, 1]))
+    assert [each.tolist() for each in turns] == [[4, 1, 0], [5, 2], [3]]
+
+
+def test_nothing_is_added_at_no_positions():
+    x = np.ones((3, 4))
+    none = np.zeros(0, np.int64)
+    scatter.add_at(xp, x, (none, none), np.zeros(0))
+    scatter.add_at(xp, x, (none,), np.zeros((0, 4)))
+    assert (x == 1).all()
