@@ -61,3 +61,13 @@ def test_blocks_give_what_the_whole_gives() -> None:
     kernel(on_numpy, x[::2], y[::2], 2.0)
     assert sizes[3:6] == [blocks.BLOCK, blocks.BLOCK, 7]
     assert sizes[6:] == [MANY // 2 + 4]
+
+
+@pytest.mark.parametrize("shape", [(9000, 2, 4), (8193, 5, 1), (3, 2, 4), (100, 3, 64)])
+def test_values_of_channels_meet_each_image(shape):
+    x = numpy.random.default_rng(0).standard_normal(shape, numpy.float32)
+    values = numpy.arange(shape[1], dtype=numpy.float32)
+    expected = (x * values[:, None]).tobytes()
+    assert blocks.per_channel(numpy.multiply, x, values).tobytes() == expected
+    blocks.per_channel(numpy.multiply, x, values, x)
+    assert x.tobytes() == expected
