@@ -289,8 +289,18 @@ def isreal(input: Any) -> Any:
 def equal(input: Any, other: Any) -> bool:
     """Whether both have one shape and the same elements."""
     refuse_numberless("aten::equal", input._array, other._array)
-    same = input._array.shape == other._array.shape
-    return same and bool(OPS.eq(input, other)._array.all())
+    x, y = input._array, other._array
+    if x.shape != y.shape:
+        return False
+    if x.size > _FIRST and x.flags.c_contiguous and y.flags.c_contiguous and not STACK.get():
+        # Most tensors that differ do so at once: nothing else is looked at.
+        first = [each.reshape(-1)[:_FIRST] for each in (x, y)]
+        if x.dtype == y.dtype and not namespace(x).equal(*first).all():
+            return False
+    return bool(OPS.eq(input, other)._array.all())
+
+
+_FIRST = 1024  # elements that are compared before the others: 1 us
 
 
 _CLOSE = (

@@ -265,7 +265,7 @@ def prelu_forward(xp: Any, self: Any, weight: Any) -> Any:
     require_floating("prelu_cpu", self)
     if not self.size:
         return kernels.empty_like(xp, self)
-    return xp.where(self > 0, self, weight * self)
+    return kernels.sloped(xp, self, weight)
 
 
 _prelu_kernel = operator(

@@ -214,7 +214,7 @@ def nansum_forward(xp: Any, self: Any, dim: Any, keepdim: bool, dtype: Any) -> A
     if self.dtype.kind not in "biu":
         if dtype is not None and dtype.is_complex and self.size:
             raise dtypes.unknown_to("nansum_cpu", dtype)
-        self = xp.where(xp.isnan(self), xp.zeros((), self.dtype), self)
+        self = summation.known(xp, self)
     return summed(xp, self, dim, keepdim, dtype)
 
 

@@ -143,6 +143,18 @@ def leaky_relu(xp: Any, self: Any, negative_slope: Any) -> Any:
     return xp.where(self > 0, self, scaled)
 
 
+def sloped(xp: Any, self: Any, slope: Any) -> Any:
+    """`self` where it is positive, else times an array of slopes."""
+    scaled = xp.multiply(slope, self, out=...)
+    few = type(self) is numpy.ndarray and 0 < slope.size <= _FEW and slope.dtype.kind == "f"
+    if few and slope.min() > 0 and slope.max() <= 1:  # the larger of the two
+        return numpy.maximum(self, scaled, out=scaled)
+    return xp.where(self > 0, self, scaled)
+
+
+_FEW = 4096  # slopes that are looked at
+
+
 @elementwise
 def leaky_relu_backward(xp: Any, self: Any, grad_output: Any, negative_slope: Any) -> Any:
     return xp.where(self > 0, grad_output, grad_output * negative_slope)
@@ -209,6 +221,10 @@ def _prelu_by_weight(xp: Any, self: Any, weight: Any, grad_output: Any) -> Any:
 
 @widened
 def softshrink(xp: Any, self: Any, lambd: Any) -> Any:
+    if self.size >= _FEW:
+        # What lies between the bounds is taken away; a zero that is left has the sign of `self`.
+        out = bounded(xp, self, -lambd, lambd)
+        return xp.copysign(xp.subtract(self, out, out=out), self, out=out)
     low, high = beside(-lambd, self), beside(lambd, self)
     out = xp.multiply(self, beside(0, self), out=...)
     out = overwritten(xp, out, xp.less(self, low, out=...), xp.add(self, high, out=...))
@@ -218,6 +234,8 @@ def softshrink(xp: Any, self: Any, lambd: Any) -> Any:
 @widened
 def hardshrink(xp: Any, self: Any, lambd: Any) -> Any:
     within = xp.less_equal(xp.abs(self), beside(lambd, self), out=...)
+    if self.size >= _FEW and type(self) is numpy.ndarray and self.dtype.kind == "f":
+        return xp.zeroed(self, within)
     return overwritten(xp, self.copy(), within, beside(0, self))
 
 

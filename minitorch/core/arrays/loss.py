@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.activation import elementwise, log1p, sigmoid, widened
+from minitorch.core.arrays.blocks import beside_number, in_blocks
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, SUM
 
@@ -48,6 +49,8 @@ def squared_error_backward(
 
 @elementwise
 def smooth_l1(xp: Any, self: Any, target: Any, beta: float) -> Any:
+    if beta == 1:
+        return _huber(xp, self, target, 1)
     z = xp.abs(self - target)
     square = 0.5 * z
     square *= z
@@ -69,8 +72,19 @@ def smooth_l1_backward(
 
 @elementwise
 def huber(xp: Any, self: Any, target: Any, delta: float) -> Any:
-    z = xp.abs(self - target)
-    return xp.where(z < delta, 0.5 * z * z, delta * (z - 0.5 * delta))
+    return _huber(xp, self, target, delta)
+
+
+@in_blocks
+def _huber(xp: Any, self: Any, target: Any, delta: float) -> Any:
+    """c (z - c / 2) for the distance z and the smaller one c of z and delta: z^2 / 2 up to delta,
+    then delta (z - delta / 2), with no choice between the two."""
+    z = xp.subtract(self, target, out=...)
+    z = xp.abs(z, out=z)
+    c = beside_number(xp, xp.minimum, scalar_like(delta, z.dtype, xp), z)
+    z -= c * scalar_like(0.5, z.dtype, xp)
+    z *= c
+    return z
 
 
 @widened

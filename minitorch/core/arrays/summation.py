@@ -15,6 +15,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import namespace
+from minitorch.core.arrays.missing import is_true
 from minitorch.core.arrays.on_numpy import einsum as _einsum
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import NUMBERS
@@ -93,6 +94,12 @@ def total(x: Any) -> Any:
     return sum(namespace(x), x)
 
 
+def known(xp: Any, x: Any) -> Any:
+    """`x` with 0 for each not-a-number; itself if there is none."""
+    unknown = xp.isnan(x)
+    return xp.where(unknown, xp.zeros((), x.dtype), x) if is_true(unknown.any(), True) else x
+
+
 def mean(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
     """The sum divided by the number of elements; half types are rounded once, at the end.
 
@@ -144,20 +151,23 @@ def cumsum(xp: Any, x: Any, axis: int) -> Any:
     return sums.astype(x.dtype, copy=False)
 
 
+_SIDE_BY_SIDE = 192  # running sums, from which on one addition of all of them is faster
+
+
 def accumulated(ufunc: Any, x: Any, axis: int, dtype: Any) -> Any:
     """As ufunc.accumulate in a dtype: many rows are taken one after another, each as a whole.
 
-    45 x 45 x 45 along the middle axis: 176 us, not 375.
+    NumPy takes 3.4 ns an element along any axis. 45 x 45 x 45 along the middle axis: 176 us, not
+    375.
     """
     n = x.shape[axis]
-    if type(x) is not numpy.ndarray or axis == x.ndim - 1 or x.size < 512 * max(n, 1):
+    if type(x) is not numpy.ndarray or x.size < _SIDE_BY_SIDE * max(n, 1):
         return ufunc.accumulate(x, axis, dtype)
-    out = numpy.empty(x.shape, dtype)
-    rows, sums = numpy.moveaxis(x, axis, 0), numpy.moveaxis(out, axis, 0)
-    sums[0] = rows[0]
-    for i in range(1, n):
-        ufunc(sums[i - 1], rows[i], out=sums[i])
-    return out
+    sums = numpy.array(numpy.moveaxis(x, axis, 0), dtype, order="C")
+    before = sums[0]
+    for row in sums[1:]:
+        before = ufunc(before, row, out=row)
+    return numpy.moveaxis(sums, 0, axis)
 
 
 def var(xp: Any, x: Any, axes: _Axes = None, correction: float = 1, keepdims: bool = False) -> Any:
