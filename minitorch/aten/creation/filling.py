@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from minitorch.aten.creation.copies import copied
 from minitorch.aten.creation.factories import fitted_filling
 from minitorch.aten.in_formulas import is_seen, number_like
@@ -57,7 +59,8 @@ def fill_from(xp: Any, x: Any, value: Any) -> None:
 
 
 def filled(xp: Any, self: Any, value: Any) -> Any:
-    out = copied(self)
+    plain = type(self) is numpy.ndarray and self.flags.c_contiguous and 1 not in self.shape
+    out = numpy.empty(self.shape, self.dtype) if plain else copied(self)
     if hasattr(value, "dtype"):
         number = getattr(value, "_array", value)
         out[...] = number if number.dtype == out.dtype else cast(number, out.dtype)

@@ -8,7 +8,7 @@ import numpy
 
 from minitorch.aten.in_formulas import after, both, either, is_seen, number_like
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.blocks import beside_number
+from minitorch.core.arrays.blocks import beside_number, between
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import (
@@ -100,6 +100,8 @@ fmin = extreme_number("fmin", lambda a, b: a <= b)
 def bounded(xp: Any, self: Any, min: Any, max: Any) -> Any:
     """min(max(self, lower), upper) with bounds that may be missing; NaN stays NaN."""
     x = self
+    if min is not None and max is not None:
+        return between(xp, x, bound(xp, min, x), bound(xp, max, x))
     if min is not None:
         x = beside_number(xp, xp.maximum, bound(xp, min, x), x)  # -0 stays as it is
     if max is not None:

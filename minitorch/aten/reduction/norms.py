@@ -100,7 +100,8 @@ def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, d
     kind = self.real.dtype if self.dtype.kind == "c" else self.dtype
     if ord == 0 and kind != self.dtype and self.size and is_alone(self, dim, axes):
         warn_of_real_parts()  # nothing to sum: torch writes self != 0 right into the result
-    if ord == 2 and axes is None and type(self) is numpy.ndarray and self.dtype.char == "f":
+    everything = axes is None or len(axes) == self.ndim
+    if ord == 2 and everything and type(self) is numpy.ndarray and self.dtype.char == "f":
         norm = xp.asarray(math.sqrt(sum_of_squares(self)), dtype=kind)
         return norm.reshape((1,) * self.ndim) if keepdim else norm
     # Taken in double and rounded once.

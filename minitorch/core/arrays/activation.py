@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout
-from minitorch.core.arrays.blocks import beside_number, in_blocks, overwritten
+from minitorch.core.arrays.blocks import between, in_blocks, overwritten
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 
 _Kernel = Callable[..., Any]
@@ -65,8 +65,7 @@ def widened(kernel: _Kernel) -> _Kernel:
 def bounded(xp: Any, x: Any, low: Any, high: Any) -> Any:
     """min(max(x, low), high); -0 stays as it is beside a bound of 0."""
     x = xp.as_array(x)
-    x = beside_number(xp, xp.maximum, scalar_like(low, x.dtype, xp), x)
-    return beside_number(xp, xp.minimum, scalar_like(high, x.dtype, xp), x)
+    return between(xp, x, scalar_like(low, x.dtype, xp), scalar_like(high, x.dtype, xp))
 
 
 def beside(number: Any, x: Any) -> Any:

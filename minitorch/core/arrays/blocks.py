@@ -76,6 +76,22 @@ def beside_number(xp: Any, function: Any, number: Any, x: Any) -> Any:
     return out
 
 
+def between(xp: Any, x: Any, low: Any, high: Any) -> Any:
+    """min(max(x, low), high) for 0-d arrays of the dtype of `x`: -0 stays beside a bound of 0.
+
+    Many numbers are clipped at once, 13 us a 100,000, but for -0, for which clip takes a bound of
+    0.
+    """
+    bits = _BITS.get(x.dtype) if x.size >= _COPIES and type(x) is numpy.ndarray else None
+    if bits is not None and x.dtype.kind == "f" and x.flags.c_contiguous:
+        same = low.dtype == high.dtype == x.dtype and not low.ndim and not high.ndim
+        # The bits of -0 are those of the least integer.
+        if same and low <= high and (low * high or x.view(bits).min() > numpy.iinfo(bits).min):
+            return numpy.clip(x, low, high)
+    x = beside_number(xp, xp.maximum, low, x)
+    return beside_number(xp, xp.minimum, high, x)
+
+
 def per_channel(function: Any, x: Any, values: Any, out: Any = None) -> Any:
     """function(x, values[:, None], out=out) for a ufunc, a batch (N, C, pixels) and a value for
     each channel.

@@ -71,3 +71,16 @@ def test_values_of_channels_meet_each_image(shape):
     assert blocks.per_channel(numpy.multiply, x, values).tobytes() == expected
     blocks.per_channel(numpy.multiply, x, values, x)
     assert x.tobytes() == expected
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize(("low", "high"), [(-20, 30), (0, 6), (-6, 0), (5, -5)])
+@pytest.mark.parametrize("negative_zero", [False, True])
+def test_many_numbers_are_kept_between_bounds(dtype, low, high, negative_zero):
+    x = numbers(20_000, dtype)
+    if not negative_zero:
+        x[x == 0] = 1
+    low, high = numpy.asarray(low, dtype), numpy.asarray(high, dtype)
+    for each in (x, x.reshape(2, -1)[:, 1:]):
+        expected = numpy.minimum(high, numpy.maximum(low, each))
+        assert blocks.between(on_numpy, each, low, high).tobytes() == expected.tobytes()
