@@ -325,7 +325,7 @@ def at_rank(xp: Any, x: Any, axis: int, k: int) -> Any:
         return found[(slice(None),) * axis + (slice(k, k + 1),)]
     moved = xp.moveaxis(x, axis, -1)
     rows = ordering.ordered_keys(moved).reshape(-1, x.shape[axis])
-    values = xp.partition(rows, k, axis=1)[:, k : k + 1]
+    values = ordering.at_place(rows, k)
     before = k - (rows < values).sum(axis=1, keepdims=True)
     row, place = (rows == values).nonzero()
     starts = row.searchsorted(xp.arange(len(rows)))[:, None]

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import blas, threads
+
 # NumPy sorts 16-bit integers by counting. Long rows of 32 or 64 bits are sorted by 16 of them after
 # another, the low ones first: 100,000 float32 take 2.7 ms so, 10.1 ms by comparisons.
 _MANY = 1024  # elements, below which one call of NumPy's is as fast
@@ -102,8 +104,33 @@ def by_comparisons(x: Any, axis: int, descending: bool = False) -> Any:
 
 def _by_vectors(keys: Any) -> tuple[Any, Any]:
     """As `order_with_ties`, by a sort that on many processors takes 8 or 16 keys at once."""
-    found = keys.argsort(axis=-1)
+    found = _argsort(keys)
     return found, _tied(keys, found)
+
+
+def _argsort(keys: Any, kind: Any = None) -> Any:
+    """keys.argsort(axis=-1, kind=kind), on several threads where there are many rows."""
+    if keys.size < threads.MANY or keys.ndim < 2 or blas.threads() == 1:
+        return keys.argsort(axis=-1, kind=kind)
+    rows, found = keys.reshape(-1, keys.shape[-1]), numpy.empty(keys.shape, numpy.int64)
+    into = found.reshape(rows.shape)
+
+    def sort(part: slice) -> None:
+        into[part] = rows[part].argsort(axis=-1, kind=kind)
+
+    threads.over_rows(sort, len(rows), rows.size)
+    return found
+
+
+def at_place(rows: Any, k: int) -> Any:
+    """(rows, 1): the element of each row that a sort would leave at place `k`."""
+    out = numpy.empty((len(rows), 1), rows.dtype)
+
+    def part_in_two(part: slice) -> None:
+        out[part] = numpy.partition(rows[part], k, axis=1)[:, k : k + 1]
+
+    threads.over_rows(part_in_two, len(rows), rows.size)
+    return out
 
 
 def _tied(keys: Any, found: Any) -> Any:
@@ -114,7 +141,7 @@ def _tied(keys: Any, found: Any) -> Any:
 def _sorted_stably(keys: Any) -> Any:
     size = keys.dtype.itemsize
     if size < 4 or keys.shape[-1] < _LONG or sys.byteorder != "little":
-        return keys.argsort(axis=-1, kind="stable")
+        return _argsort(keys, "stable")
     digits = keys.view(_DIGIT).reshape(*keys.shape, size // 2)
     found = None
     for i in range(size // 2):
@@ -124,10 +151,10 @@ def _sorted_stably(keys: Any) -> Any:
         if digit.min() == digit.max():
             continue
         if found is None:
-            found = digit.argsort(axis=-1, kind="stable")
+            found = _argsort(digit, "stable")
         else:
             moved = numpy.take_along_axis(digit, found, -1)
-            found = numpy.take_along_axis(found, moved.argsort(axis=-1, kind="stable"), -1)
+            found = numpy.take_along_axis(found, _argsort(moved, "stable"), -1)
     if found is None:
         found = numpy.empty(keys.shape, numpy.int64)
         found[...] = numpy.arange(keys.shape[-1])

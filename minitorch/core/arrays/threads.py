@@ -104,6 +104,16 @@ def over_elements(kernel: Callable[..., None], out: Any, *arrays: Any) -> Any:
     return out
 
 
+def over_rows(kernel: Callable[[slice], None], rows: int, size: int) -> None:
+    """Calls kernel(rows of a block) until all are done: on blocks of `size` elements in all where
+    these are many."""
+    if size < MANY or rows < 2 or blas.threads() == 1:
+        kernel(slice(None))
+        return
+    step = max(1, PART * rows // size)
+    run(lambda start: kernel(slice(start, start + step)), range(0, rows, step))
+
+
 def run(work: Callable[[Any], None], parts: Sequence[Any]) -> None:
     """Calls work(part) for each of `parts`, on as many threads as a product may use.
 

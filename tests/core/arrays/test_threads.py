@@ -9,6 +9,7 @@ import threading
 import numpy as np
 import pytest
 
+import minitorch as torch
 from minitorch.core.arrays import blas, elementary, threads
 
 
@@ -130,6 +131,7 @@ def test_several_callers_share_the_helpers(two):
 FORK = """
 import os
 import numpy
+import minitorch as torch
 from minitorch.core.arrays import blas, elementary, threads
 
 blas.use_threads(2)
@@ -149,3 +151,29 @@ assert os.waitpid(child, 0)[1] == 0
 def test_a_forked_child_has_helpers_of_its_own():
     command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORK]
     subprocess.run(command, check=True, timeout=60)
+
+
+def test_rows_come_once_on_blocks_of_them(count):
+    done = np.zeros((300, 1000), int)
+
+    def work(part):
+        done[part] += 1
+
+    threads.over_rows(work, 300, done.size)
+    threads.over_rows(work, 300, 1000)
+    assert (done == 2).all()
+
+
+def test_sorts_casts_and_copies_have_the_same_bits_on_threads(count):
+    x = np.random.default_rng(0).standard_normal((300, 1000), np.float32)
+
+    def results():
+        t = torch.from_numpy(x)
+        half = t.half()
+        found = [half, half.float(), t.t().contiguous(), *t.sort(1), *t.median(1)]
+        found += [*t.sort(0, stable=True), t[:1].half()]
+        return [each.numpy().tobytes() for each in found]
+
+    together = results()
+    blas.use_threads(1)
+    assert results() == together
