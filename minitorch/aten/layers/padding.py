@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import numpy
+
 from minitorch.aten.creation.copies import strides_in
 from minitorch.aten.in_formulas import options_of, zeros
 from minitorch.aten.layers.convolution import channels_last, laid_out_as
@@ -123,9 +125,28 @@ def pad_array_backward(
     for axis, before, after in reversed(_axes(len(shape), padding)):
         out = xp.zeros((*grad.shape[:axis], shape[axis], *grad.shape[axis + 1 :]), grad.dtype)
         lead = (slice(None),) * axis
-        xp.add.at(out, (*lead, _sources(xp, shape[axis], before, after, mode)), grad)
+        for place, source in _runs(_sources(numpy, shape[axis], before, after, mode).tolist()):
+            part = out[(*lead, source)]
+            xp.add(part, grad[(*lead, place)], out=part)
         grad = out
     return grad
+
+
+def _runs(sources: list[int]) -> list[tuple[slice, slice]]:
+    """(places of a padded axis, the positions that they repeat) of neighbours all of which repeat
+    other positions, in order."""
+    found, start, count = [], 0, len(sources)
+    while start < count:
+        first, end = sources[start], start + 1
+        step = sources[end] - first if end < count else 1
+        if abs(step) == 1:
+            while end < count and sources[end] - sources[end - 1] == step:
+                end += 1
+        last = first + (end - start) * step if end - start > 1 else first + 1
+        step = step if end - start > 1 else 1
+        found.append((slice(start, end), slice(first, None if last < 0 else last, step)))
+        start = end
+    return found
 
 
 _KINDS = {"reflect": ("reflection", "Reflection"), "replicate": ("replication", "Replication")}

@@ -33,6 +33,8 @@ def triangle(xp: Any, x: Any, diagonal: int, name: str) -> Any:
         mask = _kept_bits(rows, columns, diagonal, name == "tril", bits)
         flat = x.reshape(-1, rows * columns).view(bits)
         return numpy.bitwise_and(flat, mask, out=...).view(x.dtype).reshape(x.shape)
+    if x.ndim == 2 and type(x) is numpy.ndarray and x.size >= _MANY and x.dtype.kind == "f":
+        return xp.zeroed(x, ~_in_triangle(xp, rows, columns, diagonal, name == "tril"))
     kept = (_kept if small else _in_triangle)(xp, rows, columns, diagonal, name == "tril")
     out = xp.zeros(x.shape, x.dtype)
     xp.copyto(out, x, where=kept)
@@ -41,8 +43,9 @@ def triangle(xp: Any, x: Any, diagonal: int, name: str) -> Any:
 
 def _in_triangle(xp: Any, rows: int, columns: int, diagonal: int, lower: bool) -> Any:
     """Which elements of a matrix lie on the side of a diagonal that stays."""
-    below = xp.arange(columns) - xp.arange(rows)[:, None]
-    return below <= diagonal if lower else below >= diagonal
+    diagonal = max(-rows - 1, min(diagonal, columns + 1))
+    column, row = xp.arange(columns), xp.arange(diagonal, rows + diagonal)[:, None]
+    return column <= row if lower else column >= row
 
 
 _kept = lru_cache(64)(_in_triangle)
