@@ -88,11 +88,9 @@ class Node:
     order: int
     shape: Any
     dtype: Any
-
     # Rare, and therefore in the instance's dict only where it is set:
     hooks: Any = None  # a NodeHooks
     tangents: Any = None  # {output number: its tangents}: of those it saved
-
     saved: tuple[str, ...] = ()  # names of what it keeps, as `_saved_<name>` shows them
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
     tensors: tuple[str, ...] = ()  # of these, the tensors and lists of them
@@ -105,7 +103,6 @@ class Node:
     all_or_none = False  # whether all its gradients are computed as soon as one is wanted
     # Of edges whose gradient torch refuses, the number and what raises the error.
     refusals: ClassVar[list[tuple[int, Callable[..., Any]]]] = []
-
     # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
     # engine need not look (0.14 us an edge).
     fits = False
@@ -323,8 +320,11 @@ class AccumulateGrad(Node):
 
 def leading_to(leaf: Any) -> list[Node]:
     """The nodes with an edge to a leaf. Looks at everything there is: for rare things."""
-    of_leaf = [edges for edges in gc.get_referrers(leaf) if type(edges) is tuple]
-    return [each for each in gc.get_referrers(*of_leaf) if isinstance(each, Node)]
+    found = gc.get_referrers(leaf)
+    of_leaf = [edges for edges in found if type(edges) is tuple]
+    nodes = [each for each in found if isinstance(each, Node)]
+    nodes += [each for each in gc.get_referrers(*of_leaf) if isinstance(each, Node)]
+    return [each for each in nodes if any([edge is leaf for edge in each.edges])]
 
 
 class Undifferentiable(Node):

@@ -31,6 +31,7 @@ from minitorch.core.declare.codegen.folding import (
     fold_if,
     fold_when,
 )
+from minitorch.core.declare.codegen.node import edge_slots
 from minitorch.core.declare.record import Record
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.declare.schema import Argument
@@ -124,10 +125,14 @@ def _irregular(operand: str, place: Place) -> Any:
 
 def _recorded(row: Row, edges: list[Any], given: dict[str, str], place: Place) -> list[str]:
     """The lines that make the node and the result that has it for its history."""
+    if edge_slots(row) == len(edges):
+        setting = [f"    node.edge{i} = {edge}" for i, edge in enumerate(edges)]
+    else:
+        setting = fold("    ", call("node.edges = (", edges))
     return [
         RECORDED,
         f"    node = {row.key}{place.node}()",
-        *fold("    ", call("node.edges = (", edges)),
+        *setting,
         *birth("x"),
         *saving(row, given, before=True),
         *fresh("node", 4, place.view),

@@ -42,7 +42,8 @@ def node_source(row: Row) -> str:
         *_docstring(row),
         f"    __qualname__ = {row.node!r}",
         "    __module__ = 'builtins'",  # as those that torch writes in C++
-        *fold("    ", call("__slots__ = (", [f"'saved_{name}'" for name in row.saved])),
+        *fold("    ", call("__slots__ = (", [f"'{slot}'" for slot in _slots(row)])),
+        *_EDGES[edge_slots(row)],
         *_names("saved", row.public_saved),
         *_names("unsigned", unsigned),
         # Inputs, then outputs, each by name: torch's order of saving.
@@ -72,6 +73,24 @@ def node_source(row: Row) -> str:
     lines += ["", "    # on arrays", *_apply_source(row, False, held, asked)]
     lines += ["", "    # on Tensors, under create_graph", *_apply_source(row, True, held, asked)]
     return "\n".join(lines) + "\n"
+
+
+_EDGES: tuple[list[str], ...] = (
+    [],
+    ["    edges = ONE_EDGE"],
+    ["    edges = TWO_EDGES"],
+)  # by how many slots
+
+
+def edge_slots(row: Row) -> int:
+    """How many edges the nodes of a row keep in slots of their own; 0 if in a tuple."""
+    count = {"unary": 1, "binary": 2}.get(row.family, 0)
+    return count if len(row.inputs) == count else 0
+
+
+def _slots(row: Row) -> list[str]:
+    edges = [f"edge{i}" for i in range(edge_slots(row))]
+    return edges + [f"saved_{name}" for name in row.saved]
 
 
 def _names(field: str, names: Sequence[str]) -> list[str]:
@@ -146,7 +165,8 @@ def _apply_source(row: Row, tensors: bool, held: list[str], asked: set[int]) -> 
         computing += found
     else:
         result = ", ".join([f"g{i}" for i in range(len(row.inputs))])
-        lines.append(f"        {result.replace('g', 'e')} = node.edges")
+        edges = "node.edge0, node.edge1" if edge_slots(row) == 2 else "node.edges"
+        lines.append(f"        {result.replace('g', 'e')} = {edges}")
         computing += _each_gradient(row, tensors, step, asked)
     if not held:
         return [*lines, *computing, *_returning(result)]

@@ -55,6 +55,7 @@ from minitorch.core.declare.wording.errors import (
 from minitorch.core.declare.wording.failures import failed, refuse, refuse_method
 from minitorch.core.declare.wording.public import MISSING, UNSET, Misfit
 from minitorch.core.declare.wording.signatures import described
+from minitorch.core.graph.edge_slots import ONE_EDGE, TWO_EDGES
 from minitorch.core.graph.fit import fit_gradients
 from minitorch.core.graph.node import (
     FREED,
