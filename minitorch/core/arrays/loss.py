@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.arrays import summation
-from minitorch.core.arrays.activation import elementwise, log1p, sigmoid, widened
+from minitorch.core.arrays.activation import bounded, elementwise, log1p, sigmoid, widened
 from minitorch.core.arrays.blocks import beside_number, in_blocks
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import MEAN, SUM
@@ -54,8 +54,7 @@ def smooth_l1(xp: Any, self: Any, target: Any, beta: float) -> Any:
     z = xp.abs(self - target)
     square = 0.5 * z
     square *= z
-    if beta != 1:
-        square /= beta
+    square /= beta
     return xp.where(z < beta, square, z - 0.5 * beta)
 
 
@@ -65,6 +64,8 @@ def smooth_l1_backward(
 ) -> Any:
     x = self - target
     norm = share(x, reduction)
+    if beta == 1:
+        return _slope_within_one(xp, x, norm, grad_output)
     within = norm * x * grad_output / beta if beta else x
     out = xp.where(x <= -beta, -norm * grad_output, xp.where(x >= beta, norm * grad_output, within))
     return xp.asarray(out, order="C")
@@ -87,12 +88,21 @@ def _huber(xp: Any, self: Any, target: Any, delta: float) -> Any:
     return z
 
 
+def _slope_within_one(xp: Any, x: Any, norm: float, grad_output: Any) -> Any:
+    """norm * x * grad_output with `x` kept between -1 and 1, C-contiguous."""
+    out = bounded(xp, x, -1, 1)
+    out = out if norm == 1 else xp.multiply(out, norm, out=out)
+    return xp.multiply(out, grad_output, order="C", out=...)
+
+
 @widened
 def huber_backward(
     xp: Any, grad_output: Any, self: Any, target: Any, reduction: int, delta: float
 ) -> Any:
     x = self - target
     norm = share(x, reduction)
+    if delta == 1:
+        return _slope_within_one(xp, x, norm, grad_output)
     beyond = norm * grad_output * delta
     out = xp.where(x <= -delta, -beyond, xp.where(x >= delta, beyond, norm * x * grad_output))
     return xp.asarray(out, order="C")
