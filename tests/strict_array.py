@@ -14,7 +14,7 @@ from types import ModuleType
 from unittest import mock
 
 from minitorch.core import arrays
-from minitorch.core.arrays import NAMESPACES, on_numpy
+from minitorch.core.arrays import DEVICE_ARRAYS, NAMESPACES, on_numpy
 from tests.strict_cupy import StrictArray, delegated, modules
 
 __all__ = ["StrictArray", "registered", "strict"]
@@ -52,12 +52,15 @@ def registered() -> Iterator[None]:
     cuda, arrays.cuda = arrays.cuda, lambda: strict
     before = set(sys.modules)
     held = {name: sys.modules[name] for name in _CUPY if name in before}
+    devices = dict(DEVICE_ARRAYS)
     sys.modules.update(_CUPY)
     try:
         yield
     finally:
         arrays.cuda = cuda
         del NAMESPACES[StrictArray]
+        DEVICE_ARRAYS.clear()
+        DEVICE_ARRAYS.update(devices)
         # What was loaded meanwhile stays, but for what was loaded over the stand-in.
         over_stand_in = f"{arrays.__name__}.on_cupy"
         for name in {name for name in set(sys.modules) - before if name.startswith(over_stand_in)}:

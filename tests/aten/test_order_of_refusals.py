@@ -285,6 +285,7 @@ def test_nanmean_into_integers_sizes_out_before_it_refuses() -> None:
     assert out.shape == ()
 
 
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support")
 def test_sparse_csr_tensor_keeps_indices_of_any_dtype() -> None:
     x = torch.sparse_csr_tensor([0.5, 1], [0.5], [1.0], (1, 1), check_invariants=False)
     assert x.crow_indices().dtype is torch.float32
