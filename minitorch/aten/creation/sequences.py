@@ -328,8 +328,7 @@ def _unlike_numbers(name: str, start: Any, end: Any, steps: Any, out: Any, optio
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' must be int")
     steps = steps.__index__()
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
+    check_steps(steps)
     default = dtypes.get_default_dtype()
     if isinstance(start, complex) or isinstance(end, complex):
         default = default.to_complex()
@@ -382,6 +381,12 @@ def _kept_if_short(make: Any, start: Any, end: Any, steps: int, *rest: Any) -> A
 @lru_cache(256, typed=True)
 def _kept(make: Any, _start_sign: float, _end_sign: float, *given: Any) -> Any:
     return make(*given)
+
+
+def check_steps(steps: int) -> None:
+    """RuntimeError for less than none."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
 
 
 def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from minitorch.aten.creation.sequences import linspace_array
+from minitorch.aten.creation.sequences import check_steps, linspace_array
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import composite, not_differentiable, operator
@@ -65,9 +65,12 @@ def counted(xp: Any, x: Any, edges: Sequence[Any], weight: Any, density: bool, f
 
 def steps(xp: Any, first: float, last: float, bins: int, like: Any) -> Any:
     """`bins` + 1 equally spaced edges, where `like` is."""
+    check_steps(bins + 1)
     kind = dtypes.of(like)
-    first, last = fitted(float(first), kind), fitted(float(last), kind)
-    if bins >= _FEW:
+    if not kind.is_complex:
+        first, last = float(first), float(last)
+    first, last = fitted(first, kind), fitted(last, kind)
+    if bins >= _FEW or kind.is_complex:
         return xp.asarray(linspace_array(first, last, bins + 1, kind))
     signs = math.copysign(1, first), math.copysign(1, last)  # -0.0 is equal to 0.0
     return xp.asarray(_few_steps(first, last, bins, kind, signs).copy())

@@ -202,27 +202,9 @@ def _of_doubles(function: Callable[..., Any]) -> Callable[..., Any]:
     return evaluated
 
 
-def airy_ai(x: Any, out: Any = ...) -> Any:
-    """Airy's function Ai: of few float32 SciPy's, of others ATen's, whose values are off by 3e-6.
-
-    SciPy's of 100,000 takes 20 ms, ATen's 7. Where numbers are large, SciPy's is NaN.
-    """
-    if x.dtype is _FLOAT32 and x.size < _LOOPS and numpy.vdot(x, x) < _AIRY_OF_SCIPY:
-        from scipy.special import airy  # start-up: 150 ms
-
-        y = airy(x)[0]
-        if out is ...:
-            return numpy.asarray(y)
-        out[...] = y
-        return out
-    return _airy_ai(x, out=out)
-
-
-_AIRY_OF_SCIPY = 1e4
-
-
 @_of_doubles
-def _airy_ai(x: Any) -> Any:
+def airy_ai(x: Any) -> Any:
+    """Airy's function Ai by ATen's fractions, whose values are off by up to 1.2e-6."""
     from minitorch.core.arrays.airy import airy_ai  # start-up: few programs ask for it
 
     return airy_ai(x)
