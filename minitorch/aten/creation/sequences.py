@@ -362,14 +362,14 @@ def linspace(start: Any, end: Any, steps: int, *, out: Any = None, **options: An
     start, end, steps, xp, dtype, requires_grad = _spaced(
         "linspace", start, end, steps, out, options
     )
-    x = xp.asarray(_kept_if_short(linspace_array, start, end, steps, dtype))
+    x = xp.asarray(kept_if_short(linspace_array, start, end, steps, dtype))
     return finished(x, requires_grad) if out is None else spread(x, out, requires_grad)
 
 
 _SHORT = 256  # elements
 
 
-def _kept_if_short(make: Any, start: Any, end: Any, steps: int, *rest: Any) -> Any:
+def kept_if_short(make: Any, start: Any, end: Any, steps: int, *rest: Any) -> Any:
     """make(start, end, steps, *rest): a copy of what was made before of the same real numbers, if
     it is short. That takes 0.5 us, not 3 or 5."""
     if steps > _SHORT or type(start) is complex or type(end) is complex:
@@ -434,7 +434,7 @@ def logspace(
     start, end, steps, xp, dtype, requires_grad = _spaced(
         "logspace", start, end, steps, out, options
     )
-    x = xp.asarray(_kept_if_short(logspace_array, start, end, steps, float(base), dtype))
+    x = xp.asarray(kept_if_short(logspace_array, start, end, steps, float(base), dtype))
     return finished(x, requires_grad) if out is None else spread(x, out, requires_grad)
 
 
@@ -500,17 +500,20 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
     for name, size in whole:
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
-    n, m = int(n), None if m is UNSET else int(m)
-    if xp is on_numpy and n * (n if m is None else m) <= _SHORT:
-        x = _kept_eye(n, m, dtype.numpy).copy()
+    n, m = int(n), int(n if m is UNSET else m)
+    if xp is on_numpy and n * m <= _SHORT:
+        x = identity(n, m, dtype.numpy).copy()
     else:
         x = xp.eye(n, m, dtype=dtype.numpy)
     return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 
 
-@lru_cache(256)
-def _kept_eye(n: int, m: int | None, dtype: Any) -> Any:
-    return on_numpy.eye(n, m, dtype=dtype)
+def identity(n: int, m: int, dtype: Any) -> Any:
+    """The array of NumPy's that eye makes, not to be written: one of few elements is kept."""
+    return (_kept_eye if n * m <= _SHORT else on_numpy.eye)(n, m, dtype=dtype)
+
+
+_kept_eye = lru_cache(256)(on_numpy.eye)
 
 
 def _triangle(name: str, what: str) -> None:

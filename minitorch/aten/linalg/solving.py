@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy
 
+from minitorch.aten.creation.sequences import identity
 from minitorch.aten.in_formulas import is_seen, number_like, scalar
 from minitorch.aten.linalg.checks import (
     check_errors,
@@ -151,23 +151,13 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
 # ---- inv
 
 
-@lru_cache(64)
-def _kept_identity(n: int, dtype: Any) -> Any:
-    return numpy.eye(n, dtype=dtype)
-
-
-def _identity(n: int, dtype: Any) -> Any:
-    """The identity matrix of n rows, not to be written; that of few rows is kept."""
-    return (_kept_identity if n <= 16 else _kept_identity.__wrapped__)(n, dtype)
-
-
 def inv_forward(xp: Any, A: Any, check_errors: bool) -> Any:
     check_square(A, "linalg.inv")
     check_floating(A, "linalg.inv", low_precision=False)
 
     def kernel(a: Any) -> Any:
         lu, pivots, info = lapack.lu_factor(a)
-        ones = lapack.spread(_identity(a.shape[-1], a.dtype), a.shape[:-2])
+        ones = lapack.spread(identity(a.shape[-1], a.shape[-1], a.dtype), a.shape[:-2])
         return lapack.lu_solve(lu, pivots, ones, False), info
 
     inverse, info = on_host(xp, kernel, A)
@@ -414,7 +404,7 @@ def inverse_forward(xp: Any, self: Any, upper: bool) -> Any:
     check_kernel(self, "cholesky_inverse_out_cpu")
 
     def kernel(a: Any) -> Any:
-        ones = lapack.spread(_identity(a.shape[-1], a.dtype), a.shape[:-2])
+        ones = lapack.spread(identity(a.shape[-1], a.shape[-1], a.dtype), a.shape[:-2])
         return solved(ones, a, upper)
 
     return on_host(xp, kernel, self)

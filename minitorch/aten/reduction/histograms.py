@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
-from minitorch.aten.creation.sequences import check_steps, linspace_array
+from minitorch.aten.creation.sequences import check_steps, kept_if_short, linspace_array
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import composite, not_differentiable, operator
@@ -70,18 +69,7 @@ def steps(xp: Any, first: float, last: float, bins: int, like: Any) -> Any:
     if not kind.is_complex:
         first, last = float(first), float(last)
     first, last = fitted(first, kind), fitted(last, kind)
-    if bins >= _FEW or kind.is_complex:
-        return xp.asarray(linspace_array(first, last, bins + 1, kind))
-    signs = math.copysign(1, first), math.copysign(1, last)  # -0.0 is equal to 0.0
-    return xp.asarray(_few_steps(first, last, bins, kind, signs).copy())
-
-
-_FEW = 1024  # edges, of which those of some ranges are kept: histogramdd wants its own twice
-
-
-@lru_cache(64)
-def _few_steps(first: float, last: float, bins: int, kind: Any, signs: Any) -> Any:
-    return linspace_array(first, last, bins + 1, kind)
+    return xp.asarray(kept_if_short(linspace_array, first, last, bins + 1, kind))
 
 
 def check_bins(bins: Sequence[int]) -> None:
