@@ -13,7 +13,7 @@ from minitorch.aten.creation.filling import as_element
 from minitorch.aten.in_formulas import is_seen, new_zeros_as, zeros
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatter
 from minitorch.core.arrays.lazy import raw_of
-from minitorch.core.arrays.missing import NONZERO, is_numberless, refuses_with
+from minitorch.core.arrays.missing import NONZERO, is_numberless, of_two_devices, refuses_with
 from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import rewrite, warn_of_expanded
@@ -291,10 +291,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
     if xp.device_type == "meta":
         return  # torch's kernel for meta tensors checks nothing either
     if xp.fused is not None and values.ndim and namespace(values) is not xp:
-        raise RuntimeError(
-            "Expected all tensors to be on the same device, but found at least two devices, "
-            "cuda:0 and cpu!"
-        )
+        raise RuntimeError(of_two_devices("cuda:0", "cpu"))
     if not indices and values.size == 1 and not accumulate:
         raise RuntimeError("sym_strides() called on an undefined Tensor")
     masks = [index for index in indices if index is not None]

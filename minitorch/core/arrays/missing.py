@@ -74,14 +74,20 @@ def wrong_device(found: str, expected: str) -> RuntimeError:
     return RuntimeError(f"Tensor on device {found} is not on the expected device {expected}!")
 
 
+def of_two_devices(*places: str) -> str:
+    """torch's text for tensors that should be on one device and are on two."""
+    return (
+        "Expected all tensors to be on the same device, but found at least two devices, "
+        f"{' and '.join(places)}!"
+    )
+
+
 class MixedDevices(RuntimeError):
     """Arrays of fake tensors of different devices met in one call."""
 
     def __init__(self, one: Any, other: Any) -> None:
-        super().__init__(
-            "Expected all tensors to be on the same device, but found at least two devices, "
-            f"{getattr(one, 'place', 'meta')} and {getattr(other, 'place', 'meta')}!"
-        )
+        places = [str(getattr(each, "place", "meta")) for each in (one, other)]
+        super().__init__(of_two_devices(*places))
 
 
 def no_item() -> RuntimeError:

@@ -664,8 +664,5 @@ def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:
         names = sorted(
             {f"{s.device_type}" + (":0" if s.device_type == "cuda" else "") for s in spaces}
         )
-        raise RuntimeError(
-            "Expected all tensors to be on the same device, but found at least two devices, "
-            f"{' and '.join(reversed(names))}!"
-        )
+        raise RuntimeError(missing.of_two_devices(*reversed(names)))
     return chosen

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from minitorch.core.arrays import DEVICE_ARRAYS, namespace
+from minitorch.core.arrays.missing import of_two_devices
 from minitorch.core.base.fields import NOWHERE, TensorBase
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.codegen.assemble import node_class
@@ -98,13 +99,12 @@ def check_devices(row: Row, operands: Any) -> None:
             if place == first or "meta" in (place.type, first.type):
                 continue
             if row.elementwise:
-                found = "found at least two devices, cuda:0 and cpu!"
-            else:
-                found = (
-                    f"got {argument.name} is on {place}, different from other tensors on {first} "
-                    f"(when checking argument in method wrapper_CUDA_{row.name})"
-                )
-            raise RuntimeError(f"Expected all tensors to be on the same device, but {found}")
+                raise RuntimeError(of_two_devices("cuda:0", "cpu"))
+            raise RuntimeError(
+                f"Expected all tensors to be on the same device, but got {argument.name} is on "
+                f"{place}, different from other tensors on {first} (when checking argument in "
+                f"method wrapper_CUDA_{row.name})"
+            )
 
 
 def kept_inputs(row: Row, operands: Any) -> list[Any]:

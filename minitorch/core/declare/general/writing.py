@@ -11,6 +11,7 @@ import numpy
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import Lazy
+from minitorch.core.arrays.missing import of_two_devices
 from minitorch.core.arrays.overlap import (
     check_apart,
     check_itself,
@@ -406,10 +407,7 @@ def check_out(name: str, out: Any) -> None:
 def check_place(out: Any, result: Any) -> None:
     """RuntimeError with torch's text if one of them is on the CPU and the other on a device."""
     if out.device != result.device and "meta" not in (out.device.type, result.device.type):
-        raise RuntimeError(
-            "Expected all tensors to be on the same device, but found at least two devices, "
-            "cuda:0 and cpu!"
-        )
+        raise RuntimeError(of_two_devices("cuda:0", "cpu"))
 
 
 def put(out: Any, result: Any, node: Any = None) -> None:
