@@ -42,6 +42,12 @@ def is_alone(x: Any) -> bool:
     return x.ndim == 2 and x.size > 0
 
 
+def keep(own: Any, found: Any) -> None:
+    """Writes what a routine that may overwrite the matrix `own` gave there, unless it did."""
+    if found is not own:
+        own[...] = found
+
+
 def routine(name: str, x: Any) -> Callable[..., Any]:
     """A routine of LAPACK for numbers of the dtype of `x`."""
     return _found("lapack", _PREFIXES[x.dtype.char] + name)
@@ -106,8 +112,7 @@ def lu_factor(x: Any) -> tuple[Any, Any, Any]:
         for i in places(batch):
             own = lu[i]
             factors, swapped, info[i] = getrf(own, overwrite_a=True)
-            if factors is not own:
-                own[...] = factors
+            keep(own, factors)
             pivots[i] = swapped + 1
     return lu, pivots, info
 
@@ -130,9 +135,7 @@ def lu_solve(lu: Any, pivots: Any, b: Any, adjoint: bool) -> Any:
         swaps = spread(pivots, batch, 1) - 1
         for i in places(batch):
             own = x[i]
-            found = getrs(lu[i], swaps[i], own, 2 * adjoint, overwrite_b=True)[0]
-            if found is not own:
-                own[...] = found
+            keep(own, getrs(lu[i], swaps[i], own, 2 * adjoint, overwrite_b=True)[0])
     return x
 
 
@@ -213,8 +216,7 @@ def solve_triangular(a: Any, b: Any, upper: bool, unit: bool) -> Any:
             found = trsm(
                 1.0, triangle, own, lower=lower, trans_a=by_rows, diag=unit, overwrite_b=True
             )
-            if found is not own:
-                own[...] = found
+            keep(own, found)
     return x
 
 
