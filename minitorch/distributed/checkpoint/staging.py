@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import io
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any, Protocol, runtime_checkable
 
 import minitorch
@@ -104,7 +106,8 @@ class BlockingAsyncStager(AsyncStager):
     Args:
         cache_staged_state_dict: whether one copy is kept, in memory that a GPU reaches directly,
             and written again each time.
-        type_check: whether a state whose objects are of other types than the copy's is refused.
+        type_check: whether stage refuses, by a ValueError, what is no tensor, number, text, bytes,
+            None, or a dict, list or tuple of these.
 
     As torch.distributed.checkpoint.staging.BlockingAsyncStager.
     """
@@ -121,19 +124,24 @@ class BlockingAsyncStager(AsyncStager):
             self.state_dict_cache = _written(state_dict, self.state_dict_cache)
             return self.state_dict_cache
         if not self.cache_staged_state_dict:
-            return staged(state_dict)
+            return staged(state_dict, self.type_check)
         self.state_dict_cache = _pinned(staged(state_dict))
         return self.state_dict_cache
 
 
-def staged(value: Any) -> Any:
-    """A copy of tensors, and of the dicts, lists and tuples that hold them, on the CPU."""
+def staged(value: Any, type_check: bool = False) -> Any:
+    """A copy of tensors, and of the dicts, lists and tuples that hold them, on the CPU.
+
+    type_check: as that of BlockingAsyncStager.
+    """
     if isinstance(value, minitorch.Tensor):
         return value.detach().cpu().clone() if value.device.type == "cpu" else value.detach().cpu()
     if isinstance(value, dict):
-        return {key: staged(each) for key, each in value.items()}
+        return {key: staged(each, type_check) for key, each in value.items()}
     if type(value) in (list, tuple):
-        return type(value)([staged(each) for each in value])
+        return type(value)([staged(each, type_check) for each in value])
+    if type_check and not isinstance(value, (int, float, str, bytes, io.BytesIO, NoneType)):
+        raise ValueError(f"Unexpected value type {type(value)}")
     return copy.deepcopy(value)
 
 

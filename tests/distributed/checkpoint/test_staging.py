@@ -4,7 +4,11 @@ import pytest
 
 import minitorch
 from minitorch.distributed import checkpoint as dcp
-from minitorch.distributed.checkpoint.staging import DefaultStager, StagingOptions
+from minitorch.distributed.checkpoint.staging import (
+    BlockingAsyncStager,
+    DefaultStager,
+    StagingOptions,
+)
 from minitorch.distributed.checkpoint.state_dict_saver import AsyncCheckpointerType
 
 
@@ -29,3 +33,11 @@ def test_saving_in_a_process_is_refused(tmp_path):
         dcp.async_save(
             {}, checkpoint_id=tmp_path, async_checkpointer_type=AsyncCheckpointerType.PROCESS
         )
+
+
+def test_a_stager_that_checks_types_refuses_what_is_no_plain_state():
+    plain = {"x": minitorch.ones(1), "y": (1, 2.5, "a", b"b", None, [True])}
+    assert BlockingAsyncStager(type_check=True).stage(plain)["y"] == plain["y"]
+    with pytest.raises(ValueError, match="Unexpected value type <class 'set'>"):
+        BlockingAsyncStager(type_check=True).stage({"x": [{2}]})
+    assert BlockingAsyncStager().stage({"x": [{2}]}) == {"x": [{2}]}

@@ -180,6 +180,9 @@ CASES = {
     "pinned": lambda: copied_by(DefaultStager(StagingOptions(True, False, False, False))),
     "shared": lambda: copied_by(DefaultStager(StagingOptions(False, True, False, False))),
     "blocking": lambda: copied_by(BlockingAsyncStager()),
+    "checked": lambda: copied_by(BlockingAsyncStager(type_check=True)),
+    "of other types": lambda: BlockingAsyncStager(type_check=True).stage({"x": [1, {2}]}),
+    "of any types": lambda: BlockingAsyncStager().stage({"x": [1, {2}, None, 2.5, b"c"]}),
     "numbers": lambda: numbers(3, torch.float32, SIZE),
 }
 for label, function in CASES.items():
