@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from copy import copy
 from typing import Any, ClassVar
 
 from minitorch.distributed.reduce_op import RedOpType, ReduceOp, kind_of
@@ -20,9 +21,7 @@ class _Options:
 
     def __init__(self) -> None:
         for name, value in {"asyncOp": True, "timeout": UNSET, **self._defaults}.items():
-            setattr(self, name, value)
-        if "device_ids" in self._defaults:
-            self.device_ids: list[int] = []
+            setattr(self, name, copy(value))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "reduceOp":
@@ -91,4 +90,4 @@ class AllToAllOptions(_Options):
 class BarrierOptions(_Options):
     """Options of ProcessGroup.barrier."""
 
-    _defaults: ClassVar = {"device": None, "device_ids": None}
+    _defaults: ClassVar = {"device": None, "device_ids": []}

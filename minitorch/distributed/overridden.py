@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import minitorch
-from minitorch.distributed.options import (
-    AllgatherOptions,
-    AllreduceCoalescedOptions,
-    AllreduceOptions,
-    AllToAllOptions,
-    BarrierOptions,
-    BroadcastOptions,
-    GatherOptions,
-    ReduceOptions,
-    ReduceScatterOptions,
-    ScatterOptions,
-)
+from minitorch.distributed import options
 
 Tensor = Any
+
+
+def _with(options: Any, **values: Any) -> Any:
+    """Options with some of their attributes set."""
+    for name, value in values.items():
+        setattr(options, name, value)
+    return options
 
 
 class Overridden:
@@ -48,84 +44,77 @@ class Overridden:
             raise RuntimeError("No backend type associated with device type cpu")
         return getattr(self.group, name)
 
-    @staticmethod
-    def _reducing(options: Any, op: Any) -> Any:
-        options.reduceOp = op
-        return options
-
-    @staticmethod
-    def _rooted(options: Any, root: int) -> Any:
-        options.rootRank = root
-        return options
-
     def allreduce(self, tensors: Any, op: Any) -> Any:
         """Calls allreduce of the group."""
-        return self._method("allreduce")(tensors, self._reducing(AllreduceOptions(), op))
+        return self._method("allreduce")(tensors, _with(options.AllreduceOptions(), reduceOp=op))
 
     def allreduce_coalesced(self, tensors: Any, op: Any) -> Any:
         """Calls allreduce_coalesced of the group."""
-        options = self._reducing(AllreduceCoalescedOptions(), op)
-        return self._method("allreduce_coalesced")(tensors, options)
+        given = _with(options.AllreduceCoalescedOptions(), reduceOp=op)
+        return self._method("allreduce_coalesced")(tensors, given)
 
     def reduce(self, tensors: Any, root: int, op: Any, pairs: bool = False) -> Any:
         """Calls reduce of the group."""
-        options = self._rooted(self._reducing(ReduceOptions(), op), root)
-        return self._method("reduce")(tensors, options)
+        given = _with(options.ReduceOptions(), reduceOp=op, rootRank=root)
+        return self._method("reduce")(tensors, given)
 
     def broadcast(self, tensors: Any, root: int) -> Any:
         """Calls broadcast of the group."""
-        return self._method("broadcast")(tensors, self._rooted(BroadcastOptions(), root))
+        return self._method("broadcast")(tensors, _with(options.BroadcastOptions(), rootRank=root))
 
     def allgather(self, outputs: Any, source: Tensor) -> Any:
         """Calls allgather of the group."""
-        return self._method("allgather")([outputs], [source], AllgatherOptions())
+        return self._method("allgather")([outputs], [source], options.AllgatherOptions())
 
     def allgather_coalesced(self, outputs: Any, sources: Any) -> Any:
         """Calls allgather_coalesced of the group."""
-        return self._method("allgather_coalesced")(outputs, sources, AllgatherOptions())
+        return self._method("allgather_coalesced")(outputs, sources, options.AllgatherOptions())
 
     def all_gather_single(self, output: Tensor, source: Tensor) -> Any:
         """Calls all_gather_single of the group."""
-        return self._method("all_gather_single")(output, source, AllgatherOptions())
+        return self._method("all_gather_single")(output, source, options.AllgatherOptions())
 
     def gather(self, outputs: Any, source: Tensor, root: int) -> Any:
         """Calls gather of the group."""
         lists = [] if outputs is None else [outputs]
-        return self._method("gather")(lists, [source], self._rooted(GatherOptions(), root))
+        return self._method("gather")(
+            lists, [source], _with(options.GatherOptions(), rootRank=root)
+        )
 
     def scatter(self, output: Tensor, inputs: Any, root: int) -> Any:
         """Calls scatter of the group."""
         lists = [] if inputs is None else [inputs]
-        return self._method("scatter")([output], lists, self._rooted(ScatterOptions(), root))
+        return self._method("scatter")(
+            [output], lists, _with(options.ScatterOptions(), rootRank=root)
+        )
 
     def reduce_scatter(self, output: Tensor, inputs: Any, op: Any, pairs: bool = False) -> Any:
         """Calls reduce_scatter of the group."""
-        options = self._reducing(ReduceScatterOptions(), op)
-        return self._method("reduce_scatter")([output], [inputs], options)
+        given = _with(options.ReduceScatterOptions(), reduceOp=op)
+        return self._method("reduce_scatter")([output], [inputs], given)
 
     def reduce_scatter_single(
         self, output: Tensor, source: Tensor, op: Any, pairs: bool = False
     ) -> Any:
         """Calls reduce_scatter_single of the group."""
-        options = self._reducing(ReduceScatterOptions(), op)
-        return self._method("reduce_scatter_single")(output, source, options)
+        given = _with(options.ReduceScatterOptions(), reduceOp=op)
+        return self._method("reduce_scatter_single")(output, source, given)
 
     def alltoall(self, outputs: Any, inputs: Any) -> Any:
         """Calls alltoall of the group."""
-        return self._method("alltoall")(outputs, inputs, AllToAllOptions())
+        return self._method("alltoall")(outputs, inputs, options.AllToAllOptions())
 
     def all_to_all_single(
         self, output: Tensor, source: Tensor, out_sizes: Any, in_sizes: Any
     ) -> Any:
         """Calls all_to_all_single of the group."""
         method = self._method("all_to_all_single")
-        return method(output, source, out_sizes, in_sizes, AllToAllOptions())
+        return method(output, source, out_sizes, in_sizes, options.AllToAllOptions())
 
     def barrier(self) -> Any:
         """Calls barrier of the group."""
-        options = BarrierOptions()
-        options.device = minitorch.device("cpu")
-        return self._method("barrier")(options)
+        given = _with(options.BarrierOptions(), device=minitorch.device("cpu"))
+        return self._method("barrier")(given)
 
     def send(self, tensors: Any, to: int, tag: int) -> Any:
         """Calls send of the group."""

@@ -35,6 +35,11 @@ def _is_sequence(value: Any) -> bool:
     return not isinstance(value, minitorch.Tensor)
 
 
+def _last(works: list[Work], options: Any) -> Work:
+    """The last of several handles, each with the time limit of options."""
+    return [work.limited(_limit(options)) for work in works][-1]
+
+
 class ProcessGroup:
     """Ranks that work together. As torch.distributed.ProcessGroup.
 
@@ -238,8 +243,8 @@ class ProcessGroup:
     )
     def allgather_into_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any) -> Work:
         """all_gather_single of several tensors; the handle is that of the last."""
-        works = [self.operations.all_gather_single(*each) for each in zip(outputs, inputs)]
-        return [work.limited(_limit(opts)) for work in works][-1]
+        start = self.operations.all_gather_single
+        return _last([start(*each) for each in zip(outputs, inputs)], opts)
 
     all_gather_single_coalesced = allgather_into_tensor_coalesced
 
@@ -251,8 +256,7 @@ class ProcessGroup:
     def reduce_scatter_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any) -> Work:
         """reduce_scatter_single of several tensors; the handle is that of the last."""
         start = self.operations.reduce_scatter_single
-        works = [start(*each, opts.reduceOp) for each in zip(outputs, inputs)]
-        return [work.limited(_limit(opts)) for work in works][-1]
+        return _last([start(*each, opts.reduceOp) for each in zip(outputs, inputs)], opts)
 
     reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
 

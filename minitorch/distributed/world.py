@@ -384,7 +384,10 @@ def init_process_group(
     own = PrefixStore("0", store)
     pg = _made_in_python(name, own, rank, world_size, timeout)
     if pg is None:
-        pg = _built_in(name, own, rank, world_size, timeout)
+        limit = timeout.total_seconds()
+        connect = lambda mpi: mpi.communicator(own, rank, world_size, limit)
+        done = _operations(name, own, "0", rank, world_size, limit, connect)
+        pg = ProcessGroup.of(done, "0", "default_pg")
     _world.group_count += 1
     _register(pg, name, own, list(range(world_size)))
     _world.default_pg = pg
@@ -392,18 +395,22 @@ def init_process_group(
         _name_rank_in_tracebacks()
 
 
-def _built_in(name: str, own: Any, rank: int, world_size: int, timeout: Any) -> ProcessGroup:
-    """The group of all ranks, by a backend of ours."""
-    seconds = timeout.total_seconds()
-    made = among_threads(name, own, "0")
-    if world_size > 1 and needs_mpi(name):
+def _operations(
+    name: str, shared: Any, title: str, rank: int, size: int, limit: float, connect: Any
+) -> Operations:
+    """The operations of a group, by a backend of ours.
+
+    Args:
+        shared: the store by which threads find one another.
+        connect: from the module of MPI to the communicator of several ranks.
+    """
+    made = among_threads(name, shared, title)
+    if size > 1 and needs_mpi(name):
         if not is_available():
             raise RuntimeError(_NEEDED)
         # start-up: a world of one needs no MPI
-        mpi = importlib.import_module("minitorch.distributed.mpi")
-        made = mpi.communicator(own, rank, world_size, seconds)
-    done = Operations(made, rank, world_size, seconds, name, operations(name))
-    return ProcessGroup.of(done, "0", "default_pg")
+        made = connect(importlib.import_module("minitorch.distributed.mpi"))
+    return Operations(made, rank, size, limit, name, operations(name))
 
 
 def _name_rank_in_tracebacks() -> None:
@@ -462,24 +469,12 @@ def new_group(
     store, own = PrefixStore(f"{title}/", _get_default_store()), chosen.index(rank)
     pg = _made_in_python(name, store, own, len(chosen), timeout)
     if pg is None:
-        description = "undefined" if group_desc is None else group_desc
-        done = _operations_of_some(name, chosen, own, title, timeout.total_seconds())
-        pg = ProcessGroup.of(done, title, description)
+        limit, of = timeout.total_seconds(), default.operations
+        connect = lambda mpi: mpi.subgroup(of.channel.communicator, chosen, title, limit)
+        done = _operations(name, _get_default_store(), title, own, len(chosen), limit, connect)
+        pg = ProcessGroup.of(done, title, "undefined" if group_desc is None else group_desc)
     _register(pg, name, store, chosen)
     return pg
-
-
-def _operations_of_some(
-    name: str, chosen: list[int], own: int, title: str, limit: float
-) -> Operations:
-    """The operations of a group of some ranks, by a backend of ours."""
-    made = among_threads(name, _get_default_store(), title)
-    if len(chosen) > 1 and needs_mpi(name):
-        # start-up: imported already, since there are several ranks
-        mpi = importlib.import_module("minitorch.distributed.mpi")
-        communicator = _get_default_group().operations.channel.communicator
-        made = mpi.subgroup(communicator, chosen, title, limit)
-    return Operations(made, own, len(chosen), limit, name, operations(name))
 
 
 def _check_ranks(ranks: list[int], size: int) -> None:
