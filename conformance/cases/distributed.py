@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 from conformance.cases import scripts
 from conformance.cases.case import Outcome
@@ -22,20 +21,15 @@ HELPER = "meeting"  # which the scripts import
 
 
 @dataclass
-class Ranks(scripts.Script):
+class Ranks(scripts.Starter):
     """A script and a number of ranks."""
 
     number: int = 2
-    neighbours = 0
 
     @property
     def label(self) -> str:
         """The file's name, and how many ranks run it."""
         return f"{self.file.name}, {self.number} ranks"
-
-    def computed(self, torch: ModuleType, double: bool, seed: int | None = None) -> Outcome:
-        """Runs the script once more with real torch: its numbers are exact in either precision."""
-        return self.run(torch)
 
     def _ended(self, runner: list[str]) -> Outcome:
         started = [sys.executable, "-m", "conformance.cases.ranks", str(self.number)]

@@ -6,28 +6,14 @@ the library by itself. The scripts join what they start, and wait for nothing wi
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 from conformance.cases import scripts
-from conformance.cases.case import Outcome
 from conformance.options import Options
 
 FOLDER = Path(__file__).parent / "snippets" / "multiprocessing"
 HELPER = "shown"  # which the scripts import
 EVERY = 3  # of the scripts, where they are sampled: each process that imports torch takes 2 s
-
-
-@dataclass
-class Program(scripts.Script):
-    """A script that starts processes."""
-
-    neighbours = 0
-
-    def computed(self, torch: ModuleType, double: bool, seed: int | None = None) -> Outcome:
-        """Runs the script once more with real torch: its numbers are exact in either precision."""
-        return self.run(torch)
 
 
 def keys(options: Options) -> list[str]:
@@ -36,6 +22,6 @@ def keys(options: Options) -> list[str]:
     return names[options.seed % EVERY :: EVERY] if options.sampled else names
 
 
-def cases(key: str, options: Options) -> Iterator[Program]:
+def cases(key: str, options: Options) -> Iterator[scripts.Starter]:
     """Yields the one script of this name."""
-    yield Program(FOLDER / f"{key}.py")
+    yield scripts.Starter(FOLDER / f"{key}.py")

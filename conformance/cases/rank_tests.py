@@ -10,30 +10,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 from conformance.cases import scripts
-from conformance.cases.case import Outcome
 from conformance.options import Options
 
 RUNNER = Path(__file__).parent / "snippets" / "rank_tests" / "run.py"
 
 
 @dataclass
-class Tests(scripts.Script):
+class Tests(scripts.Starter):
     """The tests whose names begin with one word."""
 
     word: str = ""
-    neighbours = 0
 
     @property
     def label(self) -> str:
         """How their names begin."""
         return f"test_{self.word}"
-
-    def computed(self, torch: ModuleType, double: bool, seed: int | None = None) -> Outcome:
-        """Runs them once more with real torch."""
-        return self.run(torch)
 
     def arguments(self) -> list[str]:
         """What the runner is given."""

@@ -85,6 +85,16 @@ class Script(Case):
         return self.file.stat().st_size
 
 
+class Starter(Script):
+    """A script that starts processes, which real torch runs once more as it is."""
+
+    neighbours = 0
+
+    def computed(self, torch: ModuleType, double: bool, seed: int | None = None) -> Outcome:
+        """Runs the script once more with real torch: its numbers are exact in either precision."""
+        return self.run(torch)
+
+
 def command(name: str) -> list[str]:
     """Returns what runs a script with the library of this name."""
     return [sys.executable] if name == "torch" else [sys.executable, "-m", name]
