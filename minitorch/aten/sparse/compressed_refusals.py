@@ -123,12 +123,11 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
 
     RuntimeError or IndexError is raised instead where torch refuses the arguments before.
     """
-    title, short = layout_name(given), given._array.kind.short
     plain = name.removesuffix("_")
     if name in _ITERATED or plain in _ITERATED:
         if (name == "pow" and not isinstance(args[0], TensorBase)) or name == "ldexp":
             return _of_outputs(given, [given.shape]) or _missing("pow.Scalar_out")
-        return RuntimeError(f"unsupported tensor layout: {title}")
+        return RuntimeError(f"unsupported tensor layout: {layout_name(given)}")
     if plain in _REDUCED:
         several = any(isinstance(x, (list, tuple)) for x in (*args, *named.values()))
         return _reduction(name, plain, given, _on_meta(compute, args, named), several)
@@ -142,6 +141,16 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
         return _scatter(name, compute, given, args, named)
     if name in _WITHOUT_STRIDES or name in _CHECKED:
         _on_meta(compute, args, named)
+    return (
+        _other_kernel(name, compute, given, args, named)
+        or _without_property(name, given, args, named)
+        or _refused_by_name(name, plain, given, len(args) + len(named))
+        or _missing(_NAMES.get(name) or missing_operator(name, compute, args))
+    )
+
+
+def _other_kernel(name: str, compute: Any, given: Any, args: Any, named: Any) -> Exception | None:
+    """The error of an operator that comes to the kernel of another; None for the rest."""
     if name == "permute":
         _check_order(given, args, named)
     if name == "where":
@@ -150,21 +159,36 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
         return _missing(f"{missing_operator(name, compute, args)}_out")
     if name in ("cummax", "cummin"):
         return _of_outputs(given, [given.shape]) or no_size("[0]")
-    if name == "einsum" and len(args) + len(named) > 2:
-        return RuntimeError(f"Sparse {short} tensors do not have strides")
-    if name == "stack" and (args[1] if len(args) > 1 else named.get("dim", 0)) in (-1, given.dim()):
-        return RuntimeError(f"Sparse {short} tensors do not have strides")
-    if name in _WITHOUT_STRIDES:
+    return None
+
+
+def _without_property(name: str, given: Any, args: Any, named: Any) -> Exception | None:
+    """The error of an operator that asks for strides, contiguity or an expanded view."""
+    short, dim = given._array.kind.short, args[1] if len(args) > 1 else named.get("dim", 0)
+    if (
+        (name == "einsum" and len(args) + len(named) > 2)
+        or (name == "stack" and dim in (-1, given.dim()))
+        or name in _WITHOUT_STRIDES
+    ):
         return RuntimeError(f"Sparse {short} tensors do not have strides")
     if name in ("cat", "concat", "concatenate"):
-        wrap_dim(args[1] if len(args) > 1 else named.get("dim", 0), given.dim())
+        wrap_dim(dim, given.dim())
     if name in _WITHOUT_CONTIGUITY:
         return RuntimeError(f"Sparse {short} tensors do not have is_contiguous")
     if name in _EXPANDED:
-        return RuntimeError(f"expand is unsupported for {title} tensors")
+        return RuntimeError(f"expand is unsupported for {layout_name(given)} tensors")
+    return None
+
+
+def _refused_by_name(name: str, plain: str, given: Any, count: int) -> Exception | None:
+    """The error of an operator that refuses the layout in words of its own; None for the rest.
+
+    count: how many arguments the call has.
+    """
     if name in ("t_", "transpose_"):
         return RuntimeError(
-            f"torch.transpose_: in-place transposition is not supported for {title} layout"
+            "torch.transpose_: in-place transposition is not supported for "
+            f"{layout_name(given)} layout"
         )
     if name in _FORMATS:
         return RuntimeError(f"unsupported memory {_FORMATS[name]}")
@@ -172,9 +196,9 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
         return NotImplementedError("Cannot access storage of SparseCsrTensorImpl")
     if name == "pin_memory":
         return RuntimeError("Cannot access accelerator device when none is available.")
-    if plain in _SIZES and (name not in ("median", "nanmedian") or len(args) + len(named) > 1):
+    if plain in _SIZES and (name not in ("median", "nanmedian") or count > 1):
         return no_size(_SIZES[plain])
-    return _missing(_NAMES.get(name) or missing_operator(name, compute, args))
+    return None
 
 
 def _missing(name: str) -> NotImplementedError:
