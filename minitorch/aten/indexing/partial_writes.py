@@ -31,45 +31,32 @@ _UFUNCS = {
 
 def write_reached(name: str, self: Any, args: Any, kwargs: Any, refusal: Exception) -> None:
     """Writes into `self` what comes before the index that `refusal` speaks of."""
-    text, x = str(refusal), self._array
-    known = name in _NAMES and text.startswith(_TEXTS)
-    known = known and type(x) is numpy.ndarray and x.size > 0
-    if not known or len(args) < 3 - (name == "put_"):
+    if not _is_known(name, self._array, args, str(refusal)):
         return
-    if x.ndim > 2 and not x.flags.c_contiguous and name != "put_":  # in an order of its own
-        return
-    flat = numpy.array(x.reshape(-1))
+    x = self._array
     if name == "put_":
-        (index, value, *rest), shape, axis = args, flat.shape, 0
+        (index, value, *rest), shape, axis = args, (x.size,), 0
     else:
         (dim, index, value, *rest), shape = args, x.shape or (1,)
         axis = dim % len(shape)
-    at, size = index._array, shape[axis]
+    words = [*rest, *kwargs.values()]
+    named = [each for each in words if type(each) is str]
     whole, alpha = kwargs.get("include_self", True), kwargs.get("alpha", 1)
     buffered = x.itemsize == 2 and x.dtype.kind in "fV"  # which such kernels copy back at the end
     if buffered and (name[:2] == "sc" or (name == "index_add_" and x.ndim > 1 and alpha == 1)):
         return
     value = getattr(value, "_array", value)
-    if name.startswith("index_"):
-        span = getattr(value, "shape", ()) or (*shape[:axis], at.size, *shape[axis + 1 :])
-        at = at.reshape([-1 if i == axis else 1 for i in range(len(shape))])
-        at = numpy.broadcast_to(at, span)
-    elif not at.ndim or name == "put_":
-        at = at.reshape(-1)
-    first = -size if name in ("put_", "index_fill_") else 0
-    wrong = (at < first) | (at >= size)
+    at = _spread(name, index._array, value, shape, axis)
     inner = name == "index_add_" and 0 < axis < x.ndim - 1
-    if (name == "index_reduce_" and whole) or alpha != 1 or inner:  # slice for slice
-        before = ~numpy.logical_or.accumulate(wrong, axis)
-    else:
-        before = ~numpy.logical_or.accumulate(wrong.reshape(-1)).reshape(at.shape)
-    places = places_in(on_numpy, shape, axis, numpy.where(wrong, 0, at % size))[before]
+    by_slice = (name == "index_reduce_" and whole) or alpha != 1 or inner
+    before = _before_the_first_fault(name, at, shape[axis], axis if by_slice else None)
+    places = places_in(on_numpy, shape, axis, at % shape[axis])[before]
     if getattr(value, "shape", ()):
         value = value.reshape(at.shape) if name == "put_" else value
         value = value[tuple([slice(n) for n in at.shape])][before]
-    named = [each for each in (*kwargs.values(), *rest) if type(each) is str]
+    flat = numpy.array(x.reshape(-1))
     reduce = named[0] if named else "sum"
-    adds = any([*rest, *kwargs.values()]) if name == "put_" else "add_" in name
+    adds = any(words) if name == "put_" else "add_" in name
     if not whole:
         flat[places] = neutral(x.dtype, reduce)
     elif adds or named:
@@ -77,3 +64,33 @@ def write_reached(name: str, self: Any, args: Any, kwargs: Any, refusal: Excepti
     else:
         flat[places] = value
     x[...] = flat.reshape(x.shape)
+
+
+def _is_known(name: str, x: Any, args: Any, text: str) -> bool:
+    """Whether the order in which torch's kernel writes is known for this call."""
+    if name not in _NAMES or not text.startswith(_TEXTS) or len(args) < 3 - (name == "put_"):
+        return False
+    if type(x) is not numpy.ndarray or not x.size:
+        return False
+    return x.ndim <= 2 or x.flags.c_contiguous or name == "put_"
+
+
+def _spread(name: str, at: Any, value: Any, shape: tuple[int, ...], axis: int) -> Any:
+    """The index of each number that is written, in the shape of these numbers."""
+    if name.startswith("index_"):
+        span = getattr(value, "shape", ()) or (*shape[:axis], at.size, *shape[axis + 1 :])
+        at = at.reshape([-1 if i == axis else 1 for i in range(len(shape))])
+        return numpy.broadcast_to(at, span)
+    return at.reshape(-1) if not at.ndim or name == "put_" else at
+
+
+def _before_the_first_fault(name: str, at: Any, size: int, axis: int | None) -> Any:
+    """A mask of the indices that come before one that is out of range.
+
+    axis: the kernel goes along it for each slice on its own; None where it goes over all in order.
+    """
+    first = -size if name in ("put_", "index_fill_") else 0
+    wrong = (at < first) | (at >= size)
+    if axis is not None:
+        return ~numpy.logical_or.accumulate(wrong, axis)
+    return ~numpy.logical_or.accumulate(wrong.reshape(-1)).reshape(at.shape)
