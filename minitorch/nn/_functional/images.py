@@ -84,30 +84,13 @@ def interpolate(
     As torch.nn.functional.interpolate (ATen/native/UpSample.h).
     """
     rank = input.dim()
-    if mode in ("nearest", "area", "nearest-exact"):
-        if align_corners is not None:
-            raise ValueError(
-                "align_corners option can only be set with the "
-                "interpolating modes: linear | bilinear | bicubic | trilinear"
-            )
-    elif align_corners is None:
-        align_corners = False
-    factors = given = None
+    align_corners = _checked_corners(mode, align_corners)
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
+    given = size if isinstance(size, (list, tuple)) else None
+    factors = None
     if size is not None:
-        listed = isinstance(size, (list, tuple))
-        given = size if listed else None
-        size = _per_axis(input, size, "size")
-        if listed and not all(map(is_integer, size)):
-            raise TypeError(
-                "expected size to be one of int or Tuple[int] or Tuple[int, int] or "
-                f"Tuple[int, int, int], but got size with types {[type(n) for n in size]}"
-            )
-        if any([type(n) is not int for n in size]):
-            size = [int(n) if isinstance(n, Integral) and type(n) is not bool else n for n in size]
-        if not {int}.issuperset(map(type, size)) and all(map(FITS["int"], size)):
-            size = [*as_sizes(size)]
+        size = _requested_size(input, size)
         if recompute_scale_factor:
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     elif scale_factor is not None:
@@ -117,18 +100,9 @@ def interpolate(
     if factors is not None and (recompute_scale_factor or mode == "area"):
         size = [int(input.size(i + 2) * factor) for i, factor in enumerate(factors)]
         factors = None
-    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and rank == 4):
-        raise ValueError(
-            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires "
-            "a 4-D tensor as input"
-        )
+    _check_antialias(mode, rank, align_corners, antialias)
     if mode == "area" and rank in (3, 4, 5):
         return getattr(F, f"adaptive_avg_pool{rank - 2}d")(input, size)
-    if mode == "lanczos" and rank == 4:
-        if align_corners:
-            raise ValueError("Lanczos mode does not support align_corners=True")
-        if not antialias:
-            raise ValueError("Lanczos mode requires antialias=True")
     found = MODES.get(mode + "_aa" * bool(antialias), {}) if isinstance(mode, str) else {}
     if rank in found:
         name = found[rank][0]
@@ -150,6 +124,47 @@ def interpolate(
         "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact "
         f"(got {mode})"
     )
+
+
+def _checked_corners(mode: Any, align_corners: bool | None) -> bool | None:
+    """`align_corners`, False where it is left out; None for modes that do not have it."""
+    if mode not in ("nearest", "area", "nearest-exact"):
+        return False if align_corners is None else align_corners
+    if align_corners is not None:
+        raise ValueError(
+            "align_corners option can only be set with the "
+            "interpolating modes: linear | bilinear | bicubic | trilinear"
+        )
+    return None
+
+
+def _requested_size(input: Any, size: Any) -> list[Any]:
+    """One size for each spatial axis, as ints where these are whole numbers of another type."""
+    listed = isinstance(size, (list, tuple))
+    size = _per_axis(input, size, "size")
+    if listed and not all(map(is_integer, size)):
+        raise TypeError(
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or "
+            f"Tuple[int, int, int], but got size with types {[type(n) for n in size]}"
+        )
+    if any([type(n) is not int for n in size]):
+        size = [int(n) if isinstance(n, Integral) and type(n) is not bool else n for n in size]
+    if not {int}.issuperset(map(type, size)) and all(map(FITS["int"], size)):
+        size = [*as_sizes(size)]
+    return size
+
+
+def _check_antialias(mode: Any, rank: int, align_corners: Any, antialias: bool) -> None:
+    """Raises ValueError unless `antialias` goes with the mode."""
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and rank == 4):
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires "
+            "a 4-D tensor as input"
+        )
+    if mode == "lanczos" and rank == 4 and align_corners:
+        raise ValueError("Lanczos mode does not support align_corners=True")
+    if mode == "lanczos" and rank == 4 and not antialias:
+        raise ValueError("Lanczos mode requires antialias=True")
 
 
 def _deprecated(name: str) -> None:
