@@ -57,6 +57,13 @@ from minitorch.core.graph.ready import (
 from minitorch.core.graph.retyped_leaves import relink
 
 
+def take_tensor_formulas(roots: list[tuple[Any, Any]]) -> None:
+    """Makes nodes compute on tensors, where a condition of TENSOR_FORMULAS asks for it."""
+    for node in discover([target for target, _ in roots])[0]:
+        if any([wanted(node) for wanted in TENSOR_FORMULAS]):
+            node.__class__ = mixed_class(node.__class__)
+
+
 def run_backward(
     roots: list[tuple[Any, Any]],
     keep_graph: bool,
@@ -77,9 +84,7 @@ def run_backward(
     if SHAPES_CHANGED:
         release_fitting()
     if TENSOR_FORMULAS:
-        for node in discover([target for target, _ in roots])[0]:
-            if any([wanted(node) for wanted in TENSOR_FORMULAS]):
-                node.__class__ = mixed_class(node.__class__)
+        take_tensor_formulas(roots)
     watched = ASSEMBLED_GLOBALS["WATCHED"] and (TAKEN_UP or active() or transforms.get())
     on_tensors = create_graph or bool(watched)
     if not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):

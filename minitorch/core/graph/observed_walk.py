@@ -197,6 +197,18 @@ class ObservedWalk:
             held[number] = plus(held[number], grad, grads, 1)
         return into
 
+    def inspected(self, node: Node, grads: Any, grad: Any, hooked: object) -> Any:
+        """The gradients that a node gave for `grad`, fitted to its inputs and seen by its hooks.
+
+        Releases the node after that: a hook that raises leaves all as it was.
+        """
+        grads = fit_gradients(grads if self.wanted is None else self.leading(node, grads), node)
+        if hooked:
+            grads = call_hooks(node, grads, grad, self.on_tensors)
+        if not self.keep_graph:
+            node.release()
+        return grads
+
     def run(self, nodes: list[Node]) -> None:
         """Runs the nodes in order.
 
@@ -211,18 +223,21 @@ class ObservedWalk:
                 take(self, node)
             grads: Any = None  # what only this node holds, it may hand on as its own
             grad = buffers.pop(node, None)
+            hooked = ANY_HOOKS and node.hooks is not None
             if wanted is not None:
                 runs = node in self.needed
-                if ANY_HOOKS and node.hooks is not None and not runs:
+                if hooked and not runs:
                     grad = call_tensor_hooks(node, grad, on_tensors)
                 self.capture(node, grad)
                 if not runs:
                     continue  # and leads to nothing that runs
-            hooked = ANY_HOOKS and node.hooks is not None
             # What it saved has to stay until its gradients were looked at.
-            looking = node.complex_only and hasattr(grad, "dtype") and is_complex(grad)
-            if SHAPES_CHANGED or (on_tensors and "sparse" in node.__dict__):
-                looking = True  # asked once: it may open
+            looking = (
+                True  # asked once: the latch may open
+                if SHAPES_CHANGED
+                else (node.complex_only and hasattr(grad, "dtype") and is_complex(grad))
+                or (on_tensors and "sparse" in node.__dict__)
+            )
             keep = keep_graph or hooked or looking
             if hooked:
                 grad = call_pre_hooks(node, grad, on_tensors)
@@ -243,17 +258,9 @@ class ObservedWalk:
                     if not SHAPES_CHANGED or not _in_formulas(error):
                         raise
                     grads = apply_on_tensors(node, grad, keep)
-            if hooked or (ANY_HOOKS and node.hooks is not None):  # it may have got some meanwhile
-                if wanted is not None:
-                    grads = self.leading(node, grads)
-                grads = fit_gradients(grads, node)
-                grads = call_hooks(node, grads, grad, on_tensors)
-                if not keep_graph:
-                    node.release()  # not before the hooks: one that raises leaves all as it was
-            elif looking:
-                grads = fit_gradients(grads if wanted is None else self.leading(node, grads), node)
-                if not keep_graph:
-                    node.release()
+            hooked = hooked or (ANY_HOOKS and node.hooks is not None)  # it may have got some now
+            if hooked or looking:
+                grads = self.inspected(node, grads, grad, hooked)
             grad = None  # which may be one of those that the node gives
             complete = self.distribute(node, grads)
             if complete or inner:  # not before all that the node gave was looked at
