@@ -555,7 +555,7 @@ def rounded(number: Any, dtype: Any) -> float | complex:
 def compute_array(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], compute: Any, out_dtype: Any
 ) -> Any:
-    """The numbers of the result, in memory where torch would put them."""
+    """The numbers of the result, in the order of memory that torch gives it."""
     tensors = [each._array for each in operands if is_tensor(each)]
     if row.backwards:
         tensors.reverse()
@@ -567,6 +567,34 @@ def compute_array(
         if not row.halves:
             raise dtypes.unknown_to(row.kernel or f"{row.name}_cpu", compute)
         inner = dtypes.complex64
+    arrays = _arrays_of(row, xp, operands, compute, inner)
+    if isinstance(row.forward, ufunc) and "alpha" in attributes:
+        alpha = attributes["alpha"]
+        if alpha != 1 or (
+            inner.is_complex and not missing.is_true(xp.isfinite(arrays[1]).all(), True)
+        ):
+            arrays = scaled(xp, arrays, alpha, compute, inner.numpy)
+    strides = _result_strides(row, shape, len(operands), tensors, compute, arrays)
+    numbered = row.family == "unary" and "Scalar" in row.schema.overload
+    if numbered and inner is not compute and not row.unrounded:
+        attributes = {name: rounded(value, compute) for name, value in attributes.items()}
+    with Silence():
+        x = call_kernel(row, xp, arrays, attributes, compute.numpy)
+    if x.dtype != out_dtype.numpy:
+        x = cast(x, out_dtype.numpy) if x.size else cast_empty(xp, x, out_dtype.numpy)
+    if x.ndim and layout.strides_of(x) != strides:
+        laid = xp.empty_strided(shape, strides, x.dtype)
+        laid[...] = x
+        x = laid
+    return x
+
+
+def _arrays_of(row: Row, xp: Any, operands: tuple[Any, ...], compute: Any, inner: Any) -> list[Any]:
+    """The operands as arrays for the kernel; None for one that is None.
+
+    compute: torch's dtype of the computation, to which each operand is rounded first.
+    inner: the dtype that the kernel computes in: wider than `compute` for halves.
+    """
     arrays: list[Any] = []
     keeps = row.keeps_exponent and not compute.is_complex
     if keeps and not dtypes.of(operands[0]._array).is_floating_point:
@@ -590,38 +618,36 @@ def compute_array(
         if x.dtype != inner.numpy:
             x = cast(x, inner.numpy) if x.size else cast_empty(xp, x, inner.numpy)
         arrays.append(x)
-    if isinstance(row.forward, ufunc) and "alpha" in attributes:
-        alpha = attributes["alpha"]
-        if alpha != 1 or (
-            inner.is_complex and not missing.is_true(xp.isfinite(arrays[1]).all(), True)
-        ):
-            arrays = scaled(xp, arrays, alpha, compute, inner.numpy)
+    return arrays
+
+
+def _result_strides(
+    row: Row,
+    shape: tuple[int, ...],
+    count: int,
+    tensors: list[Any],
+    compute: Any,
+    arrays: list[Any],
+) -> tuple[int, ...]:
+    """The strides of the result, in elements.
+
+    shape: of the result.
+    count: how many operands there are; `tensors` are the arrays that come from tensors.
+    arrays: the operands as the kernel takes them.
+    """
     inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
+    if row.preserves or (row.dtype == "real" and compute.is_complex):
+        return layout.preserved_strides(*inputs[0])
+    if row.contiguous:
+        return layout.contiguous_strides(shape)
     if row.keeps_exponent and arrays[1].dtype.kind not in "iu":
         own = dtypes.of(tensors[0])
         if own is dtypes.float32 or own.kind < Kind.FLOATING:  # read is a power, by pow.Scalar
             inputs[1] = inputs[1][0], layout.contiguous_strides(inputs[1][0])
     wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
-    if wraps or len(tensors) < len(operands):
+    if wraps or len(tensors) < count:
         inputs.append(((), ()))  # a number has no opinion, but a shape of its own
-    numbered = row.family == "unary" and "Scalar" in row.schema.overload
-    if numbered and inner is not compute and not row.unrounded:
-        attributes = {name: rounded(value, compute) for name, value in attributes.items()}
-    with Silence():
-        x = call_kernel(row, xp, arrays, attributes, compute.numpy)
-    if x.dtype != out_dtype.numpy:
-        x = cast(x, out_dtype.numpy) if x.size else cast_empty(xp, x, out_dtype.numpy)
-    if row.preserves or (row.dtype == "real" and compute.is_complex):
-        strides = layout.preserved_strides(*inputs[0])
-    elif row.contiguous:
-        strides = layout.contiguous_strides(shape)
-    else:
-        strides = layout.elementwise_strides(shape, inputs)
-    if x.ndim and layout.strides_of(x) != strides:
-        laid = xp.empty_strided(shape, strides, x.dtype)
-        laid[...] = x
-        x = laid
-    return x
+    return layout.elementwise_strides(shape, inputs)
 
 
 def strides_as(x: Any, dtype: Any) -> tuple[int, ...]:

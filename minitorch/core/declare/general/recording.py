@@ -6,7 +6,7 @@ The assembled functions have this written out; here is what the uncommon ways us
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from minitorch.core.arrays import DEVICE_ARRAYS, namespace
@@ -196,11 +196,7 @@ def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
     for name in row.constants:
         if bound[name] is not None and bound[name]._edge is not None:
             raise constant_argument(row.name, name)
-    edges: list[Any] = []
-    for name in row.inputs:
-        listed = isinstance(bound[name], (list, tuple))
-        given = [x for x in (bound[name] if listed else [bound[name]]) if isinstance(x, TensorBase)]
-        edges += [recorded_edge(x) for x in given] if listed or given else [None]
+    edges = _input_edges(row, bound)
     several = row.schema.returns_list or len(row.differentiable_outputs) > 1
     chosen = range(len(outputs)) if row.schema.returns_list else row.differentiable_outputs
     known = [outputs[i] for i in chosen if outputs[i] is not None]
@@ -219,11 +215,31 @@ def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
     for number, i in enumerate(chosen):
         if outputs[i] is not None:
             outputs[i]._edge = (node, number) if several else node
+    _save_values(row, node, bound, outputs, chosen)
+
+
+def _input_edges(row: Row, bound: dict[str, Any]) -> list[Any]:
+    """Where the gradients of a row's inputs go: one edge for each tensor, also of a list."""
+    edges: list[Any] = []
+    for name in row.inputs:
+        listed = isinstance(bound[name], (list, tuple))
+        given = [x for x in (bound[name] if listed else [bound[name]]) if isinstance(x, TensorBase)]
+        edges += [recorded_edge(x) for x in given] if listed or given else [None]
+    return edges
+
+
+def _save_values(
+    row: Row, node: Any, bound: dict[str, Any], outputs: list[Any], chosen: Sequence[int]
+) -> None:
+    """Gives a node the values that its formulas read.
+
+    chosen: the places of the outputs that have gradients.
+    """
     places = {n: i for i, n in enumerate(row.schema.outputs)}
     sources = bound | {name: outputs[i] for name, i in places.items()}  # of what is derived
     for name in row.saved:
         if name not in places:
-            saved = saved_value(row, name, sources, edges, None)
+            saved = saved_value(row, name, sources, node.edges, None)
         else:
             i = places[name]
             saved = save_output(outputs[i], list(chosen).index(i) if i in chosen else None)
