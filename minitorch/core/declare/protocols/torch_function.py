@@ -399,7 +399,6 @@ def _let_ask(
     said = calls_of(function.__name__)
     plain = taken_over(function)
     declines = operator or (in_python and dunder in _DECLINING)
-    in_torch = getattr(function, "shown_arguments", None)
     asked = getattr(function, "asked", None)
     modes_only = said.asks == MODES and path.startswith("torch.") and not operator
     alone = path.startswith("torch.Tensor.") and takes_itself_alone(function)
@@ -408,7 +407,7 @@ def _let_ask(
     takes_objects = any(["object " in text for text in signatures_at(_listed_at(path)) or ()])
     self_alone = of_tensor and calls_of(shown.__name__).asks == SELF
     names = _asked_names().get(path) if in_python else None
-    untold = getattr(function, "untold", said.untold)
+    asking_in_python = _asking_in_python(function, shown, path, names)
 
     def asking(*args: Any, **kwargs: Any) -> Any:
         bound = None
@@ -433,45 +432,62 @@ def _let_ask(
             raise _of_another(operator or shown.__name__, type(args[0]).__name__)
         try:
             if not in_python:
-                refused = takers and _refusal(path, args, kwargs)
-                if refused:
-                    raise refused
-                types = (type(args[0]),) if alone and args else None
-                told = shown
-                if operator == "__eq__" and not seen and not takes_over(type(args[0])):
-                    told = vars(Tensor)[DUNDERS[operator]]  # which the slot of comparisons calls
-                return handled(told, path, takers, args, kwargs or None, types)
+                return asking_in_cpp(takers, seen, args, kwargs)
             if lists and not seen and not any(map(is_taker, args)):
                 below = getattr(importlib.import_module("minitorch._VF"), shown.__name__)
                 return handled(below, path, takers, args, kwargs or None)
-            bound = bound or _bound(plain, args, kwargs)
-            given, options = _named(bound)
-            for name in getattr(function, "shown_by_name", ()):
-                options[name] = bound.arguments[name]
-                given = tuple([each for each in given if each is not options[name]])
-            if in_torch is not None:
-                given = in_torch(given, options)
-            if path.startswith(_BY_NAME):
-                options = dict(bound.arguments)
-                return handled_in_python(shown, path, options.values(), (), options)
-            if asked is not None:
-                relevant = asked(given, options)
-            elif names is not None:
-                relevant = _values_of(names, bound.arguments)
-            else:
-                relevant = [*given, *options.values()]
-            for name in untold:
-                del options[name]
-            told = _with_positions(shown) if options.get("return_indices") else shown
-            return handled_in_python(told, path, relevant, given, options)
+            return asking_in_python(bound or _bound(plain, args, kwargs))
         except TypeError:
             if declines:
                 return NotImplemented
             raise
 
+    def asking_in_cpp(takers: list[Any], seen: Any, args: Any, kwargs: Any) -> Any:
+        refused = takers and _refusal(path, args, kwargs)
+        if refused:
+            raise refused
+        types = (type(args[0]),) if alone and args else None
+        told = shown
+        if operator == "__eq__" and not seen and not takes_over(type(args[0])):
+            told = vars(Tensor)[DUNDERS[operator]]  # which the slot of comparisons calls
+        return handled(told, path, takers, args, kwargs or None, types)
+
     _asked.add(function)
     forward(function, asking, plain)
     function._unasked = plain
+
+
+def _asking_in_python(function: Any, shown: Any, path: str, names: Any) -> Callable[[Any], Any]:
+    """What asks the arguments of a call that torch writes in Python, given as they are bound.
+
+    names: the arguments that torch's function asks; None for those of `function.asked`, or all.
+    """
+    in_torch = getattr(function, "shown_arguments", None)
+    asked = getattr(function, "asked", None)
+    untold = getattr(function, "untold", calls_of(function.__name__).untold)
+
+    def asking(bound: Any) -> Any:
+        given, options = _named(bound)
+        for name in getattr(function, "shown_by_name", ()):
+            options[name] = bound.arguments[name]
+            given = tuple([each for each in given if each is not options[name]])
+        if in_torch is not None:
+            given = in_torch(given, options)
+        if path.startswith(_BY_NAME):
+            options = dict(bound.arguments)
+            return handled_in_python(shown, path, options.values(), (), options)
+        if asked is not None:
+            relevant = asked(given, options)
+        elif names is not None:
+            relevant = _values_of(names, bound.arguments)
+        else:
+            relevant = [*given, *options.values()]
+        for name in untold:
+            del options[name]
+        told = _with_positions(shown) if options.get("return_indices") else shown
+        return handled_in_python(told, path, relevant, given, options)
+
+    return asking
 
 
 def _listed_at(path: str) -> str:
