@@ -388,12 +388,7 @@ def complaint(
             if not keys and each.optional:
                 continue
             if not keys:
-                left = [f'"{one.name}"' for one in signature.parameters[i:] if not one.optional]
-                plural = "s" if len(left) == 1 else ""  # sic
-                return (
-                    f"{name}() missing {len(left)} required positional argument{plural}: "
-                    f"{', '.join(left)}"
-                )
+                return _missing_after(name, signature, i)
             value = kwargs[keys[0]]
             used.add(keys[0])
         place += given
@@ -404,11 +399,7 @@ def complaint(
                 lists.append((each.name, args))
                 place = len(args)
                 continue
-            where = f" (position {place})" if given else ""
-            found = f"not {type_name(value)}"
-            if given and each.type == "tuple of ints" and type(value) in (list, tuple):
-                found = f"but found element of type {type_name(value[0])} at pos 0"
-            return f"{name}(): argument '{each.name}'{where} must be {each.type}, {found}"
+            return _of_another_type(name, each, value, place if given else 0)
         if each.type == "tuple of ints" and type(value) in (list, tuple):
             lists.append((each.name, value))
         if each.type == "tuple of floats":
@@ -416,14 +407,46 @@ def complaint(
         too_large |= each.type == "Number" and is_too_large(value)
     if place < len(args) and not stands_for_list:  # after a list that may be written out
         return _too_many(name, least, most, len(args))
-    names = [each.name for each in signature.parameters]
     for key in kwargs:
         if key not in used:
-            also = [name for name, others in _NUMPY.items() if key in others and name in names]
-            if key not in names and not also:
-                return f"{name}() got an unexpected keyword argument '{key}'"
-            return f"{name}() got multiple values for argument '{key}'"
-    for argument, value in lists:  # of which no more than the first was looked at
+            return _unused_keyword(name, signature, key)
+    _check_elements(name, lists, floats)
+    if too_large:
+        raise TypeError("an integer is required")
+    return None
+
+
+def _missing_after(name: str, signature: Signature, first: int) -> str:
+    """The sentence for parameters from place `first` on that a call does not give."""
+    left = [f'"{one.name}"' for one in signature.parameters[first:] if not one.optional]
+    plural = "s" if len(left) == 1 else ""  # sic
+    return f"{name}() missing {len(left)} required positional argument{plural}: {', '.join(left)}"
+
+
+def _of_another_type(name: str, parameter: Parameter, value: Any, position: int) -> str:
+    """The sentence for an argument that does not fit; `position` counts from 1, 0 is by name."""
+    where = f" (position {position})" if position else ""
+    found = f"not {type_name(value)}"
+    if position and parameter.type == "tuple of ints" and type(value) in (list, tuple):
+        found = f"but found element of type {type_name(value[0])} at pos 0"
+    return f"{name}(): argument '{parameter.name}'{where} must be {parameter.type}, {found}"
+
+
+def _unused_keyword(name: str, signature: Signature, key: str) -> str:
+    """The sentence for a keyword that no parameter takes, or one that has its value already."""
+    names = [each.name for each in signature.parameters]
+    also = [own for own, others in _NUMPY.items() if key in others and own in names]
+    if key not in names and not also:
+        return f"{name}() got an unexpected keyword argument '{key}'"
+    return f"{name}() got multiple values for argument '{key}'"
+
+
+def _check_elements(name: str, lists: list[tuple[str, Any]], floats: list[tuple[str, Any]]) -> None:
+    """Raises TypeError for the first element of a list that is of another type.
+
+    To choose a signature, torch looks at the first element alone.
+    """
+    for argument, value in lists:
         for i, each in enumerate(value):
             if not (_is_int(each) or type(each) is bool or takes_over(each)):
                 raise TypeError(
@@ -437,9 +460,6 @@ def complaint(
                     f"{name}(): argument '{argument}' must be tuple of floats, but found element "
                     f"of type {type_name(each)} at pos {i + 1}"
                 )
-    if too_large:
-        raise TypeError("an integer is required")
-    return None
 
 
 def parameters_given(
