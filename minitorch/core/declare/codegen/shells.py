@@ -53,7 +53,6 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     gathered_too = [f"*{numbers}"] if numbers else []
     given = [values.get(each, each) for each in (*places, *gathered_too)]
     named = own if into is None else {**own, "out": None}
-    required = tuple([each for each, value in {**positional, **named}.items() if value is MISSING])
     by_name = [f"{each}={values.get(each, each)}" for each in own] + ["**others"] * takes_others
     called = f"return {name}_inner("
     body = [*before, *fold("    ", call(called, [*given, *by_name]))]
@@ -65,47 +64,66 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
         handed = call("(", [call("(", given), call("dict(", by_name)])
         delivered = call(f"return {name}_into(", ["out", handed])
         body = [*fold_when("    ", "out is not None", delivered), *body]
-    texts = [
-        {
-            each: repr(value)
-            if any([value is plain for plain in _PLAIN])
-            else _NAMED.get(id(value), "MISSING")
-            for each, value in names.items()
-        }
-        for names in (positional, named)
-    ]
-    defaults = {**positional, **named}
+    texts = [_spelled(names) for names in (positional, named)]
     held = [call("(", list(each)) for each in (positional, named)]
     rest = numbers or "rest"
     refused = call("refuse(", [f"{name}_public", held[0], rest, held[1], "others"])
     if "out" in named and not all(map(_takes_out, signatures_at(path) or ())):
         # Only some overloads have it: one that the other arguments do not fit may be accepted.
         body = [*fold_when("    ", "out is not None", refused), *body]
-    if numbers and _lists_alone(path, count):
-        alone = ("and", numbers, f"type({numbers}[0]) not in LISTS")
-        body = [*fold_when("    ", alone, refused), *body]
-    body = [*_bare_call(name, inner, {**texts[0], **texts[1]}), *body]
-    if numbers and (most := _most(path)):
-        spare = most - (count - path.startswith("Tensor."))
-        body.insert(0, f"    if len({numbers}) > {spare}: raise Misfit")
-    nullable = _nullable(path)
-    kinds = {
-        each: kind + "?" * (defaults[each] is UNSET and each in nullable)
-        for each, kind in {
-            **_kinds(path, own if numbers else {}),
-            **_united(path, [*places]),
-        }.items()
-        if each in defaults
-        and (kind != "Tensor" or defaults[each] in (None, UNSET))
-        and defaults[each] is not contiguous_format  # contiguous() asks for itself
-    }
-    required = tuple([each for each in required if kinds.get(each, "Number") == "Number"])
-    parameters = Parameters(*texts, numbers, required, kinds, takes_others)
+    bare = _bare_call(name, inner, {**texts[0], **texts[1]})
+    body = [*_refused_numbers(path, count, numbers, refused), *bare, *body]
+    defaults = {**positional, **named}
+    kinds = {**_kinds(path, own if numbers else {}), **_united(path, [*places])}
+    kinds = _checked_kinds(path, kinds, defaults)
+    required = [each for each, value in defaults.items() if value is MISSING]
+    required = [each for each in required if kinds.get(each, "Number") == "Number"]
+    parameters = Parameters(*texts, numbers, tuple(required), kinds, takes_others)
     define(path, "\n".join(refusing(name, parameters, body)) + "\n")
     made = ASSEMBLED_GLOBALS[name]
     made.__defaults__, made.__kwdefaults__ = tuple(positional.values()), named
     ASSEMBLED_GLOBALS[f"{name}_public"] = Public(path, made, positional, named)
     return functools.wraps(inner)(made)
+
+
+def _refused_numbers(path: str, count: int, numbers: str | None, refused: Any) -> list[str]:
+    """The lines that refuse arguments of `*numbers`: too many, or none that a list may be.
+
+    count: how many parameters stand before them.
+    numbers: the name of the parameter that gathers them, if there is one.
+    """
+    lines: list[str] = []
+    if numbers is None:
+        return lines
+    if most := _most(path):
+        spare = most - (count - path.startswith("Tensor."))
+        lines.append(f"    if len({numbers}) > {spare}: raise Misfit")
+    if _lists_alone(path, count):
+        alone = ("and", numbers, f"type({numbers}[0]) not in LISTS")
+        lines += fold_when("    ", alone, refused)
+    return lines
+
+
+def _spelled(defaults: dict[str, Any]) -> dict[str, str]:
+    """The text of each default as the written function has it."""
+    return {
+        each: repr(value)
+        if any([value is plain for plain in _PLAIN])
+        else _NAMED.get(id(value), "MISSING")
+        for each, value in defaults.items()
+    }
+
+
+def _checked_kinds(path: str, kinds: dict[str, str], defaults: dict[str, Any]) -> dict[str, str]:
+    """The kinds that the written function checks, with "?" where None may be given as well."""
+    nullable = _nullable(path)
+    return {
+        each: kind + "?" * (defaults[each] is UNSET and each in nullable)
+        for each, kind in kinds.items()
+        if each in defaults
+        and (kind != "Tensor" or defaults[each] in (None, UNSET))
+        and defaults[each] is not contiguous_format  # contiguous() asks for itself
+    }
 
 
 def _bare_call(name: str, inner: Any, texts: dict[str, str]) -> list[str]:
