@@ -471,7 +471,7 @@ ROOMS = {
     "core/base": "__init__ collector deferred fields formulas latches modes",
     # The language in which operators are declared; what is made of it has rooms of its own.
     "core/declare": """
-        __init__ __main__ calls expose families out record registry row schema vmap
+        __init__ __main__ calls expose families out registry row schema struct vmap
         codegen general protocols wording
     """,
     # What belongs to no chapter, or to all.

@@ -115,19 +115,19 @@ class FunctionNode(Node):
     def only_wanted(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
         return grads  # whatever the user's backward gave
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         grads = grad if self.outputs > 1 else [grad]
-        grads = self.run([None if g is None else laid_out(g) for g in grads], keep)
+        grads = self.run([None if g is None else laid_out(g) for g in grads], retain)
         return tuple([None if g is None else g._array for g in grads])
 
-    def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
-        return self.run(list(grad) if self.outputs > 1 else [grad], keep)
+    def apply_graph(self, grad: Any, retain: bool) -> tuple[Any, ...]:
+        return self.run(list(grad) if self.outputs > 1 else [grad], retain)
 
-    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
+    def apply_nothing(self, retain: bool, create_graph: bool) -> tuple[Any, ...]:
         nothing = [None] * self.outputs if self.outputs > 1 else None
-        return self.apply_graph(nothing, keep) if create_graph else self.apply(nothing, keep)
+        return self.apply_graph(nothing, retain) if create_graph else self.apply(nothing, retain)
 
-    def run(self, grads: list[Any], keep: bool) -> tuple[Any, ...]:
+    def run(self, grads: list[Any], retain: bool) -> tuple[Any, ...]:
         """The gradients of the Tensor arguments, from the user's backward."""
         ctx, state = self.ctx, self.state
         if state.materialize:
@@ -135,7 +135,7 @@ class FunctionNode(Node):
         with FormulaMode(None):
             returned = ctx.apply(*grads)
         grads = self._checked(returned if isinstance(returned, tuple) else (returned,))
-        if not keep:
+        if not retain:
             self.release()
         return grads
 
@@ -406,7 +406,7 @@ class Error(Node):
     def name(self) -> str:
         return "torch::autograd::Error"
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         raise RuntimeError(self.text)
 
     apply_graph = apply

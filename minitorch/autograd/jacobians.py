@@ -262,7 +262,7 @@ class UndefinedGradBackward(Node):
 
     __slots__ = ()
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         return (None,)
 
     apply_graph = apply

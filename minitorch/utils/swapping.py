@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from minitorch.autograd.function_node import State
 from minitorch.autograd.graph import get_gradient_edge
 from minitorch.core.base.fields import TensorBase
-from minitorch.core.graph.node import AccumulateGrad, Node, leading_to
+from minitorch.core.graph.node import AccumulateGrad, Node, nodes_with_edge_to
 
 
 def swap_tensors(t1: Any, t2: Any) -> None:
@@ -40,7 +40,7 @@ def swap_tensors(t1: Any, t2: Any) -> None:
     if slots != set(copyreg._slotnames(type(t2))):  # type: ignore[attr-defined]
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
     ends = [_checked(t1, "t1"), _checked(t2, "t2")]
-    leads = [leading_to(t1), leading_to(t2)]
+    leads = [nodes_with_edge_to(t1), nodes_with_edge_to(t2)]
     for name in ("__class__", "__dict__"):
         first, second = getattr(t1, name), getattr(t2, name)
         setattr(t1, name, second)

@@ -7,7 +7,7 @@ argument, and reads conjugates and negatives by a copy.
 
 from __future__ import annotations
 
-from minitorch.core.declare.record import Record
+from minitorch.core.declare.struct import Struct
 
 ALWAYS, AS_METHOD = "always", "as a method"
 EVERY_ARGUMENT, SELF, MODES = "every argument", "self", "modes"
@@ -15,7 +15,7 @@ NO_ARGUMENT = "no argument"
 BITS, CONJUGATES = "bits", "conjugates"
 
 
-class Calls(Record):
+class Calls(Struct):
     """What is true of calls of an operator.
 
     in_python: where torch writes it in Python: ALWAYS, or AS_METHOD alone.

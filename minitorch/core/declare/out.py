@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.record import Record
+from minitorch.core.declare.struct import Struct
 from minitorch.core.numbers.promotion import can_cast
 
 # (operator's name, dtype of the result, dtype of out) -> None or an error
@@ -107,7 +107,7 @@ ROWS_UNLESS_EMPTY = "rows unless empty"  # an empty out= is made anew, as the re
 ROWS_OR_KEPT = "rows, unless empty and of another shape"  # an empty one that fits stays as it is
 
 
-class Out(Record):
+class Out(Struct):
     """What is true of an operator's out=.
 
     dtypes: the rule for the dtype of each output, of the last for those after it.
@@ -196,7 +196,7 @@ def out_of(name: str) -> Out:
 # ---- in place
 
 
-class InPlace(Record):
+class InPlace(Struct):
     """What is true of an operator's in-place variant.
 
     dtype: the rule for the dtype of its result.

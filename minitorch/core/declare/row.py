@@ -39,8 +39,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from minitorch.core.declare.record import Record
 from minitorch.core.declare.schema import Schema
+from minitorch.core.declare.struct import Struct
 
 # Forward-mode formulas in one word: the operator is linear in its inputs; it is element-wise, so
 # that its backward formulas are its forward ones too; it takes the elements along `dim` (all if
@@ -124,7 +124,7 @@ class Saving(NamedTuple):
     always: bool
 
 
-class Row(Record):
+class Row(Struct):
     """One operator.
 
     node: the name of its backward node, None if nothing flows back.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from minitorch.core.declare.record import Record
+from minitorch.core.declare.struct import Struct
 
 _SCHEMA = re.compile(r"([\w.]+)\((.*)\) -> (.*)")
 _ALIAS = re.compile(r"\(([a-z](?:!| -> \*)?)\)")
@@ -17,7 +17,7 @@ def _as_tuple(default: str) -> str:
     return f"({default[1:-1]},)" if default.startswith("[") else default
 
 
-class Argument(Record):
+class Argument(Struct):
     """One argument: its ATen type without the alias mark, its name, its default as Python text."""
 
     type: str
@@ -46,7 +46,7 @@ class Argument(Record):
         return name if self.default is None else f"{name}={self.default}"
 
 
-class Schema(Record):
+class Schema(Struct):
     """name.overload(arguments) -> returns."""
 
     text: str

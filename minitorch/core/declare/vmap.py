@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.record import Record
+from minitorch.core.declare.struct import Struct
 
 
-class VMap(Record):
+class VMap(Struct):
     """What is true of an operator under vmap.
 
     rule: the name of its rule in func/mapping: rules.py, layer_rules.py, random_numbers.py.

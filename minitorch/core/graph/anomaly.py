@@ -127,11 +127,11 @@ class AnomalyWalk(ObservedWalk):
             _evaluating.reset(token)
 
 
-def refuse_nan(node: Node, keep: bool, grads: tuple[Any, ...], _: Any) -> None:
+def refuse_nan(node: Node, retain: bool, grads: tuple[Any, ...], _: Any) -> None:
     """A hook of `node`: RuntimeError if a gradient of its inputs has a NaN."""
     for i, grad in enumerate(grads):
         if grad is not None and has_nan(grad):
-            if not keep:
+            if not retain:
                 node.release()
             error = RuntimeError(
                 f"Function '{node.name()}' returned nan values in its {i}th output."

@@ -160,8 +160,8 @@ def backward(
         for root in roots:
             fit_root(*root)  # gradients that do not fit are refused before anybody is warned
         warn_once(_CYCLE_TEXT)
-    keep = create_graph if retain_graph is None else retain_graph
-    run_backward(roots, keep, create_graph, targets, accumulate_inputs=True)
+    retain = create_graph if retain_graph is None else retain_graph
+    run_backward(roots, retain, create_graph, targets, accumulate_inputs=True)
 
 
 def _shown_of_backward(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
@@ -293,15 +293,15 @@ def grad(
     names = list(inputs) if type(inputs) is dict else None
     outputs, inputs = _tuple(outputs), _inputs(inputs, "grad")
     gradients = (None,) * len(outputs) if grad_outputs is None else _tuple(grad_outputs)
-    keep = create_graph if retain_graph is None else retain_graph
+    retain = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
         found = OPS._grad_of_batch(
-            outputs, inputs, gradients, keep, create_graph, allow_unused, materialize_grads
+            outputs, inputs, gradients, retain, create_graph, allow_unused, materialize_grads
         )
         return found if names is None else dict(zip(names, found, strict=True))
     on_tensors = create_graph or active() or bool(TAKEN_UP or transforms.get())
     roots = root_gradients(outputs, gradients, on_tensors)
-    found = walk_to(roots, keep, create_graph, inputs, gradients, unused)
+    found = walk_to(roots, retain, create_graph, inputs, gradients, unused)
     if materialize_grads:
         found = [
             _zeros(each, create_graph) if result is None else result
@@ -312,7 +312,7 @@ def grad(
 
 def walk_to(
     roots: Any,
-    keep: bool,
+    retain: bool,
     create_graph: bool,
     inputs: tuple[Any, ...],
     gradients: tuple[Any, ...],
@@ -321,7 +321,7 @@ def walk_to(
     """The gradients of `inputs`, by a walk from the roots. `gradients` are those that were given
     for the roots; `unused` allows None of an input that no gradient reaches."""
     targets = [_input_target(each) for each in inputs]
-    results = run_backward(roots, keep, create_graph, targets)
+    results = run_backward(roots, retain, create_graph, targets)
     sums = {id(each._array): each for each in results if isinstance(each, TensorBase)}
     known = _by_array(gradients) | sums
     return [_finished(i, result, known, unused) for i, result in enumerate(results)]

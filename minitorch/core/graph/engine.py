@@ -49,7 +49,7 @@ from minitorch.core.graph.hooks import (
 )
 from minitorch.core.graph.node import Node, mixed_class, node_of
 from minitorch.core.graph.observed_walk import ObservedWalk
-from minitorch.core.graph.reach import discover, leading_to, run_on_tensors
+from minitorch.core.graph.reach import discover, nodes_into, run_on_tensors
 from minitorch.core.graph.ready import (
     abandon,
     join,
@@ -142,7 +142,7 @@ def prepared(
     last: set[Node] = set()
     if inputs is not None:
         wanted = dict.fromkeys(inputs)
-        needed = leading_to(wanted, nodes)
+        needed = nodes_into(wanted, nodes)
         ends = {node_of(target) for target in wanted}
         if accumulate_inputs:  # such a node runs, for the hook that retains the gradient
             nodes_at_ends = {node for node in ends - needed if isinstance(node, Node)}

@@ -172,7 +172,7 @@ class CppFunction(Node):
     def name(self) -> str:
         return "torch::autograd::Identity"
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         return (grad,)
 
     apply_graph = apply

@@ -77,9 +77,9 @@ class Node:
     shape, dtype: of its output, in NumPy's terms; tuples of them if it has several outputs.
 
     Subclasses are written by the assembler, one per row: they add a slot per saved value, and
-    `apply(grad, keep)` on arrays and `apply_graph(grad, keep)` on Tensors give the gradients of the
-    inputs, one per edge, and free what was saved unless `keep`. `grad` is a list of gradients (or
-    None) for a node with several outputs.
+    `apply(grad, retain)` on arrays and `apply_graph(grad, retain)` on Tensors give the gradients of
+    the inputs, one per edge, and free what was saved unless `retain`. `grad` is a list of gradients
+    (or None) for a node with several outputs.
     """
 
     __slots__ = ("__dict__", "__weakref__", "dtype", "edges", "order", "shape")
@@ -107,30 +107,30 @@ class Node:
     # engine need not look (0.14 us an edge).
     fits = False
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         """The gradients of the inputs, one per edge, from those of the outputs: on arrays."""
         raise NotImplementedError
 
-    def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply_graph(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         """The gradients of the inputs as Tensors; their graph is recorded if grad mode is on."""
         raise NotImplementedError
 
-    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
+    def apply_nothing(self, retain: bool, create_graph: bool) -> tuple[Any, ...]:
         """What it gives where no gradient came: nothing; what has no derivative refuses."""
         check_kept(self)
         for number, refuse in self.refusals:
             if self.edges[number] is not None:
                 refuse(None, None)
-        return self.freed(keep)
+        return self.freed(retain)
 
-    def pass_over(self, keep: bool) -> tuple[Any, ...]:
+    def pass_over(self, retain: bool) -> tuple[Any, ...]:
         """What it gives where none is wanted: nothing. What was saved is looked at all the same."""
         check_kept(self)
-        return self.freed(keep)
+        return self.freed(retain)
 
-    def freed(self, keep: bool) -> tuple[Any, ...]:
+    def freed(self, retain: bool) -> tuple[Any, ...]:
         """No gradients; what was saved is freed all the same."""
-        if not keep:
+        if not retain:
             self.release()
         return (None,) * len(self.edges)
 
@@ -305,7 +305,7 @@ class AccumulateGrad(Node):
         fits = not left and self.shape == self.variable._array.shape
         if fits or sys.is_finalizing():
             return
-        nodes = leading_to(self.variable)
+        nodes = nodes_with_edge_to(self.variable)
         if nodes:  # they hold another one, with the same hooks and shape
             heir = AccumulateGrad(self.variable)
             heir.__dict__.update(self.__dict__)
@@ -318,7 +318,7 @@ class AccumulateGrad(Node):
         return [*super().__dir__(), "variable"]
 
 
-def leading_to(leaf: Any) -> list[Node]:
+def nodes_with_edge_to(leaf: Any) -> list[Node]:
     """The nodes with an edge to a leaf. Looks at everything there is: for rare things."""
     found = gc.get_referrers(leaf)
     of_leaf = [edges for edges in found if type(edges) is tuple]
@@ -362,13 +362,13 @@ class NotImplementedNode(Undifferentiable):
         self.order = next_order()
         self.shape, self.dtype = result._array.shape, result._array.dtype
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         raise RuntimeError(f"derivative for {self.operator} is not implemented")
 
     apply_graph = apply
 
-    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
-        return self.apply(None, keep)
+    def apply_nothing(self, retain: bool, create_graph: bool) -> tuple[Any, ...]:
+        return self.apply(None, retain)
 
 
 NotImplementedNode.__name__ = "NotImplemented"
@@ -379,7 +379,7 @@ def node_of(target: Any) -> Any:
     return target[0] if type(target) is tuple else target
 
 
-def in_turn(nodes: list[Node]) -> list[Node]:
+def insert_first_nodes(nodes: list[Node]) -> list[Node]:
     """`nodes` with those that come FIRST right after the last one that leads to them."""
     ordinary = [node for node in nodes if node.order != FIRST]
     for node in nodes[: len(nodes) - len(ordinary)]:
@@ -482,7 +482,7 @@ def source_of(written: Any, number: Any = 0) -> Any:
     return number if view is None or view[0] is None else weakref.ref(written._edge)
 
 
-def unpack(saved: Any, node: Node) -> Any:
+def load_saved(saved: Any, node: Node) -> Any:
     """A saved input as an array for a formula of `node` (a number or None stays as it is).
 
     RuntimeError if it was freed, cut off its history, or written in place since.
@@ -524,29 +524,29 @@ def unmodified(saved: Any, node: Node) -> Any:
     return self
 
 
-def unpack_tensor(saved: Any, node: Node) -> Any:
+def load_saved_tensor(saved: Any, node: Node) -> Any:
     """A saved input as a Tensor (a number or None stays as it is)."""
-    array = unpack(saved, node)
+    array = load_saved(saved, node)
     if type(saved) is SeenNumber:
         return array
     return saved[0] if type(saved) is tuple else saved
 
 
-def unpack_output(saved: Any, node: Node) -> Any:
+def load_saved_output(saved: Any, node: Node) -> Any:
     """A saved output as a formula's array. RuntimeError if it was freed, or written since."""
     if saved is FREED:
         raise RuntimeError(FREED_TEXT)
     array, cell, expected, _ = saved
     if cell[0] != expected:
-        self = unpack_output_tensor(saved, node, check=False)
+        self = load_saved_output_tensor(saved, node, check=False)
         raise modified(self, cell[0], expected, self.grad_fn, self.output_nr)
     return array
 
 
-def unpack_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
+def load_saved_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
     """A saved output as a Tensor whose gradient flows into `node`."""
     if check:
-        unpack_output(saved, node)
+        load_saved_output(saved, node)
     held, cell, _, number = saved
     of_level = isinstance(held, TensorBase)
     edge: Any = None
@@ -578,7 +578,7 @@ def seen_value(saved: Any, node: Node) -> Any:
         raise RuntimeError(FREED_TEXT)
     if type(saved) is tuple:
         if len(saved) == 4 and type(saved[1]) is list:
-            return unpack_output_tensor(saved, node)
+            return load_saved_output_tensor(saved, node)
         if len(saved) == 2 and isinstance(saved[0], TensorBase):
             return unmodified(saved, node)
         return saved
@@ -659,10 +659,10 @@ def mixed_class(kind: type) -> Any:
     return _with(kind, ("apply", apply_mixed))
 
 
-def apply_mixed(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+def apply_mixed(node: Any, grad: Any, retain: bool) -> tuple[Any, ...]:
     """As apply_on_tensors; and what was broadcast is summed on Tensors as well, as modes see it."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
-    grads = summed_all(node.apply_graph(grad, keep), node)
+    grads = summed_all(node.apply_graph(grad, retain), node)
     return tuple([None if each is None else each._array for each in grads])
 
 
@@ -678,15 +678,15 @@ def _with(kind: type, *methods: tuple[str, Callable[..., Any]]) -> type:
     return type(kind.__name__, (kind,), names)
 
 
-def apply_on_tensors(node: Any, grad: Any, keep: bool) -> tuple[Any, ...]:
+def apply_on_tensors(node: Any, grad: Any, retain: bool) -> tuple[Any, ...]:
     """What `node` gives for arrays, computed on Tensors: laid out in memory as by torch."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
-    grads = node.apply_graph(grad, keep)
+    grads = node.apply_graph(grad, retain)
     return tuple([None if each is None else each._array for each in grads])
 
 
-def _apply_nothing(node: Any, grad: Any, keep: bool) -> Any:
-    return node.apply_nothing(keep, False)
+def _apply_nothing(node: Any, grad: Any, retain: bool) -> Any:
+    return node.apply_nothing(retain, False)
 
 
 def _wrapped(grad: Any) -> Any:

@@ -49,7 +49,7 @@ from minitorch.core.graph.ready import (
     IN_ORDER,
     Schedule,
     begin,
-    in_turn,
+    ordered_leaves,
     schedule,
     take,
 )
@@ -238,26 +238,26 @@ class ObservedWalk:
                 else (node.complex_only and hasattr(grad, "dtype") and is_complex(grad))
                 or (on_tensors and "sparse" in node.__dict__)
             )
-            keep = keep_graph or hooked or looking
+            retain = keep_graph or hooked or looking
             if hooked:
                 grad = call_pre_hooks(node, grad, on_tensors)
             if node in self.last:
-                grads = node.pass_over(keep)
+                grads = node.pass_over(retain)
             elif grad is None:
-                grads = node.apply_nothing(keep, on_tensors)
+                grads = node.apply_nothing(retain, on_tensors)
             elif on_tensors:
                 with FormulaMode(True):
-                    grads = node.apply_graph(grad, keep)
+                    grads = node.apply_graph(grad, retain)
             elif node.elementwise and type(grad) is _ndarray and _lies_otherwise(grad):
                 # torch's iterator hands the order of its memory on, NumPy's does not always.
-                grads = apply_on_tensors(node, grad, keep)
+                grads = apply_on_tensors(node, grad, retain)
             else:
                 try:
-                    grads = node.apply(grad, keep)
+                    grads = node.apply(grad, retain)
                 except ValueError as error:  # NumPy's, where torch has words of its own
                     if not SHAPES_CHANGED or not _in_formulas(error):
                         raise
-                    grads = apply_on_tensors(node, grad, keep)
+                    grads = apply_on_tensors(node, grad, retain)
             hooked = hooked or (ANY_HOOKS and node.hooks is not None)  # it may have got some now
             if hooked or looking:
                 grads = self.inspected(node, grads, grad, hooked)
@@ -321,7 +321,7 @@ class ObservedWalk:
         self.left = len(complete)
         turns: Iterable[Any] = complete
         if self.left > IN_ORDER or self.heap is not None:
-            turns = in_turn(self, node, complete)
+            turns = ordered_leaves(self, node, complete)
         for leaf, grad, alone in turns:
             self.left -= 1
             self.finish(leaf, grad, alone)

@@ -29,11 +29,11 @@ def device_class(kind: Any) -> Any:
 
     values: dict[str, Any] = {"numbers": NUMBERS_ON_DEVICE}
 
-    def apply(node: Any, grad: Any, keep: bool) -> Any:
+    def apply(node: Any, grad: Any, retain: bool) -> Any:
         by_rows = all([_lies_by_rows(getattr(node, name)) for name in slots])
         if by_rows and all([_lies_by_rows(x) for x in (grad if type(grad) is list else [grad])]):
-            return run(node, grad, keep)
-        return run_on_tensors(node, grad, keep)
+            return run(node, grad, retain)
+        return run_on_tensors(node, grad, retain)
 
     if kind.elementwise or not any([name.endswith("_d_inputs") for name in run.__code__.co_names]):
         values["apply"] = apply

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any
 
-from minitorch.core.graph.node import FIRST, Node, apply_on_tensors, in_turn, mixed_class, node_of
+from minitorch.core.graph.node import (
+    FIRST,
+    Node,
+    apply_on_tensors,
+    insert_first_nodes,
+    mixed_class,
+    node_of,
+)
 
 
 def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
@@ -36,11 +43,11 @@ def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
                 leaves[into] = leaves.get(into, 0) + 1
     found = sorted(nodes, key=attrgetter("order"))
     if found and found[0].order == FIRST:
-        found = in_turn(found)
+        found = insert_first_nodes(found)
     return found, leaves
 
 
-def leading_to(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
+def nodes_into(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
     """Those of `nodes` from which a wanted target can be reached, the target's own node aside."""
     needed: set[Node] = set()
     ends = {node_of(target) for target in wanted}

@@ -140,7 +140,7 @@ def abandon(walk: Any) -> None:
     walk.outer.heap, walk.outer.heap_of = walk.heap, walk.outer.node
 
 
-def in_turn(walk: Any, node: Node | None, complete: Sequence[Any]) -> Iterator[Any]:
+def ordered_leaves(walk: Any, node: Node | None, complete: Sequence[Any]) -> Iterator[Any]:
     """The items of `complete`, each of which begins with a leaf, in torch's order.
 
     All become ready through `node`. Between two of them a hook may run a backward.

@@ -23,15 +23,15 @@ class FormerAccumulateGrad(AccumulateGrad):
     __module__ = "builtins"
     __slots__ = ()
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         alone = getrefcount(grad) <= _ALONE
         RUNNING.get().finish_retyped(self, grad, alone)
         return ()
 
     apply_graph = apply
 
-    def apply_nothing(self, keep: bool, create_graph: bool) -> tuple[Any, ...]:
-        return self.apply(None, keep)
+    def apply_nothing(self, retain: bool, create_graph: bool) -> tuple[Any, ...]:
+        return self.apply(None, retain)
 
     def __del__(self) -> None:
         """What leads here holds it."""

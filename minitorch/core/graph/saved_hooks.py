@@ -22,11 +22,11 @@ from minitorch.core.graph.node import (
     Packed,
     SeenNumber,
     form_of,
+    load_saved_output_tensor,
     mixed_class,
     next_order,
     save_input,
     seen_value,
-    unpack_output_tensor,
 )
 
 # The (pack, unpack) pairs that are active on this thread; the last one is used.
@@ -80,7 +80,7 @@ def pack_input(saved: Any, hooks: Any, detached: Any = None) -> Any:
 def pack_output(saved: Any, node: Any, result: Any, hooks: Any) -> Packed:
     """A saved output packed; `result` is the tensor, if it is at hand."""
     if result is None:
-        result = unpack_output_tensor(saved, node)
+        result = load_saved_output_tensor(saved, node)
     return Packed(result, saved[3] if saved[0].dtype.kind in "fcV" else None, True, hooks)
 
 
@@ -174,13 +174,13 @@ def _unpacking_class(kind: type[Node]) -> type[Node]:
     """The node class `kind`, unpacking what is packed when it runs: each tensor once, in order."""
 
     def run(method: Callable[..., Any], mixed: Callable[..., Any]) -> Callable[..., Any]:
-        def apply(node: Any, grad: Any, keep: bool) -> Any:
+        def apply(node: Any, grad: Any, retain: bool) -> Any:
             with node._unpacking:
                 packed, alike = _unpack_slots(node)
                 kept = True
                 try:
-                    grads = (method if alike else mixed)(node, grad, keep)
-                    kept = keep
+                    grads = (method if alike else mixed)(node, grad, retain)
+                    kept = retain
                 finally:
                     if kept:
                         for slot, saved in packed.items():
@@ -250,7 +250,7 @@ class SavedTensor:
         if saved is FREED:
             return None
         if is_output(saved):
-            return unpack_output_tensor(saved, self._node, check=False).detach()
+            return load_saved_output_tensor(saved, self._node, check=False).detach()
         if type(saved) is SeenNumber:
             return saved.tensor
         return saved[0] if type(saved) is tuple else saved
@@ -289,7 +289,7 @@ class SavedTensor:
                 + FREED_TEXT.partition("). ")[2].replace("saved tensors", "saved variables")
             )
         if is_output(saved):
-            detached = unpack_output_tensor(saved, self._node, check=False).detach()
+            detached = load_saved_output_tensor(saved, self._node, check=False).detach()
             self._set(pack_output(saved, self._node, detached, hooks))
         elif type(saved) is SeenNumber:
             packed = pack_input(saved.tensor, hooks, saved.tensor.detach())

@@ -46,9 +46,9 @@ from minitorch.core.graph.node import (
     FREED_TEXT,
     Node,
     check_kept,
-    leading_to,
     next_order,
     node_of,
+    nodes_with_edge_to,
 )
 from minitorch.core.graph.retyped_leaves import replace_accumulator
 from minitorch.core.graph.wording import title_of
@@ -432,7 +432,7 @@ def reshape(self: Any, array: Any) -> None:
         if self._array.dtype != array.dtype:
             replace_accumulator(self)
         elif not same_shape:
-            for each in leading_to(self):
+            for each in nodes_with_edge_to(self):
                 each.next_functions  # noqa: B018
     elif edge is not None and edge is not NOWHERE and not same_shape:
         SHAPES_CHANGED.hold(node_of(edge))
@@ -505,46 +505,46 @@ class CopySlices(Node):
     def release(self) -> None:
         self.fn = None
 
-    def _writers_part(self, method: str, grad: Any, keep: bool) -> Any:
+    def _writers_part(self, method: str, grad: Any, retain: bool) -> Any:
         """What the writing operator's node gives, which is then let go unless it is to be kept."""
         if self.fn is None:
             raise RuntimeError(FREED_TEXT)
-        grads = getattr(self.fn, method)(grad, keep)
-        if not keep:
+        grads = getattr(self.fn, method)(grad, retain)
+        if not retain:
             self.fn = None
         return grads
 
-    def pass_over(self, keep: bool) -> tuple[Any, ...]:
+    def pass_over(self, retain: bool) -> tuple[Any, ...]:
         if self.fn is not None:
             check_kept(self.fn)
-        return super().pass_over(keep)
+        return super().pass_over(retain)
 
-    def freed(self, keep: bool) -> tuple[Any, ...]:
-        if not keep:
+    def freed(self, retain: bool) -> tuple[Any, ...]:
+        if not retain:
             self.fn = None
-        return super().freed(keep)
+        return super().freed(retain)
 
-    def apply(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         xp = namespace(grad)
         result = xp.empty_strided(self.shape, self.base_strides, grad.dtype)
         result[...] = grad
         memory = layout.memory_of(xp.storage(result), self.part_dtype)
         part = lazy(xp.strided(memory, self.view_shape, self.part_strides, self.offset), *self.bits)
-        first, *rest = self._writers_part("apply", part.copy(), keep)
+        first, *rest = self._writers_part("apply", part.copy(), retain)
         if first is None:
             return None, *rest
         check_itself(part)
         part[...] = first
         return result, *rest
 
-    def apply_graph(self, grad: Any, keep: bool) -> tuple[Any, ...]:
+    def apply_graph(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         result = OPS.new_empty_strided(grad, self.shape, self.base_strides)
         result.copy_(grad)
         part = result
         for step in self.way:
             part = step(part)
         grad = OPS.clone(part, memory_format=contiguous_format)
-        first, *rest = self._writers_part("apply_graph", grad, keep)
+        first, *rest = self._writers_part("apply_graph", grad, retain)
         if first is None:
             return None, *rest
         part.copy_(first)

@@ -15,12 +15,12 @@ from minitorch.core.declare.codegen.folding import (
     fold_if,
     fold_when,
 )
-from minitorch.core.declare.record import Record
 from minitorch.core.declare.row import DERIVED, Row, derived
 from minitorch.core.declare.schema import Argument
+from minitorch.core.declare.struct import Struct
 
 
-class Parameters(Record):
+class Parameters(Struct):
     """The parameters of a public function, as Python text: names -> defaults.
 
     numbers: that which gathers a list of ints that is written out.

@@ -32,12 +32,12 @@ from minitorch.core.declare.codegen.folding import (
     fold_when,
 )
 from minitorch.core.declare.codegen.node import edge_slots
-from minitorch.core.declare.record import Record
 from minitorch.core.declare.row import Row, parameters, ufunc
 from minitorch.core.declare.schema import Argument
+from minitorch.core.declare.struct import Struct
 
 
-class Place(Record):
+class Place(Struct):
     """Where the plain tensors of a text lie: words of the text that depend on it.
 
     words: for people. irregular: the conditions that a tensor, {0}, is none of them.

@@ -18,13 +18,13 @@ from minitorch.core.declare.codegen.folding import (
     fold_choice,
     fold_when,
 )
-from minitorch.core.declare.record import Record
 from minitorch.core.declare.row import Row, parameters
+from minitorch.core.declare.struct import Struct
 
 _PRODUCT = "{} * {}.conj()"  # a form of formulas
 _PRODUCTS = (_PRODUCT, "{} * {}.conjugate()")
 # A local variable of `apply` is called as what it holds was saved, but for these.
-_TAKEN = frozenset("node grad grads keep gradients multiply type tuple".split())
+_TAKEN = frozenset("node grad grads retain gradients multiply type tuple".split())
 
 
 def node_source(row: Row) -> str:
@@ -154,7 +154,7 @@ def _apply_source(row: Row, tensors: bool, held: list[str], asked: set[int]) -> 
     """
     several = row.schema.returns_list or len(row.differentiable_outputs) > 1
     method = "apply_graph" if tensors else "apply"
-    lines = [f"    def {method}(node, {'grads' if several else 'grad'}, keep):"]
+    lines = [f"    def {method}(node, {'grads' if several else 'grad'}, retain):"]
     if several and any("grad" in parameters(f) for f in row.formulas.values()):
         lines.append("        grad = grads[0]")
     step = STEP * (3 if len(held) > 1 else 2)
@@ -269,7 +269,7 @@ def _product(step: str, grad: str, other: str, name: str) -> tuple[list[str], An
     return lines, _Choice(f"type({grad}) is ndarray", product, f"{grad} * {other}")
 
 
-class _Choice(Record):
+class _Choice(Struct):
     """A value that depends on a condition."""
 
     condition: str
@@ -306,14 +306,14 @@ def _freeing(row: Row, held: list[str], tensors: bool) -> list[str]:
     for name in optional:  # what was not given stays None
         slot = f"node.saved_{name}"
         lines.append(f"            if {slot} is not None: {slot} = FREED")
-    return ["        # what was saved is freed", "        if not keep:", *lines]
+    return ["        # what was saved is freed", "        if not retain:", *lines]
 
 
 def _taking_outputs(row: Row, step: str) -> list[str]:
     """The lines that take up what is saved of outputs, before any formula, in torch's order: those
     that watch a backward see each of them once, whether or not a formula uses it."""
     return [
-        f"{step}{_local(name)} = unpack_output_tensor(node.saved_{name}, node)"
+        f"{step}{_local(name)} = load_saved_output_tensor(node.saved_{name}, node)"
         for name in sorted(row.schema.outputs)
         if name in row.saved
     ]
@@ -348,26 +348,26 @@ def _given(row: Row, name: str, tensors: bool, step: str) -> tuple[list[str], st
         if tensors:
             return [], local
         unwritten = f"{local}[1][0] == {local}[2]"
-        return _taking(step, local, saved, unwritten, f"{local}[0]", "unpack_output"), local
+        return _taking(step, local, saved, unwritten, f"{local}[0]", "load_saved_output"), local
     if name.endswith("_sym_strides"):
         return [], f"STRIDES[{saved}]"
     argument = next((a for a in row.schema.tensors if a.name == name), None)
     if argument is None:
         return [], saved
     if argument.is_tensor_list:
-        unpack = "unpack_list_tensor" if tensors else "unpack_list"
-        return [f"{step}{local} = {unpack}({saved}, node)"], local
-    unpack = "unpack_operand" if row.family == "binary" else "unpack"
+        load = "load_saved_list_tensor" if tensors else "load_saved_list"
+        return [f"{step}{local} = {load}({saved}, node)"], local
+    load = "load_saved_operand" if row.family == "binary" else "load_saved"
     if tensors:
-        return [f"{step}{local} = {unpack}_tensor({saved}, node)"], local
+        return [f"{step}{local} = {load}_tensor({saved}, node)"], local
     plain = f"type({local}) is Tensor and {local}._cell is None"
-    return _taking(step, local, saved, plain, f"{local}._array", unpack), local
+    return _taking(step, local, saved, plain, f"{local}._array", load), local
 
 
-def _taking(step: str, local: str, saved: str, plain: Any, array: str, unpack: str) -> list[str]:
-    """The lines that take up a saved array; unpack() is not called for a plain one."""
+def _taking(step: str, local: str, saved: str, plain: Any, array: str, load: str) -> list[str]:
+    """The lines that take up a saved array; `load` is not called for a plain one."""
     return [
         f"{step}{local} = {saved}",
         *fold_when(step, plain, f"{local} = {array}"),
-        f"{step}else: {local} = {unpack}({local}, node)",
+        f"{step}else: {local} = {load}({local}, node)",
     ]

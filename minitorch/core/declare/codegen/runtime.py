@@ -63,13 +63,13 @@ from minitorch.core.graph.node import (
     SeenNumber,
     Undifferentiable,
     check_kept,
+    load_saved,
+    load_saved_output,
+    load_saved_output_tensor,
+    load_saved_tensor,
     mixed_class,
     save_input,
     save_output,
-    unpack,
-    unpack_output,
-    unpack_output_tensor,
-    unpack_tensor,
 )
 from minitorch.core.graph.views import (
     MULTIPLE,
@@ -173,24 +173,24 @@ def recorded_edges(tensors: Any) -> tuple[Any, ...] | None:
     return edges if any([edge is not None for edge in edges]) else None
 
 
-def unpack_list(saved: Any, node: Node) -> Any:
+def load_saved_list(saved: Any, node: Node) -> Any:
     """A saved list of tensors as arrays."""
-    return [unpack(each, node) for each in unfreed(saved, node)]
+    return [load_saved(each, node) for each in unfreed(saved, node)]
 
 
-def unpack_list_tensor(saved: Any, node: Node) -> Any:
+def load_saved_list_tensor(saved: Any, node: Node) -> Any:
     """A saved list of tensors."""
-    return [unpack_tensor(each, node) for each in unfreed(saved, node)]
+    return [load_saved_tensor(each, node) for each in unfreed(saved, node)]
 
 
 def unfreed(saved: Any, node: Node) -> Any:
     """`saved`; RuntimeError if it was freed."""
-    return unpack(saved, node) if saved is FREED else saved
+    return load_saved(saved, node) if saved is FREED else saved
 
 
-def unpack_operand(saved: Any, node: Node) -> Any:
+def load_saved_operand(saved: Any, node: Node) -> Any:
     """A saved operand as a formula's array; a number becomes a 0-d one of the result's dtype."""
-    x = saved if type(saved) in NUMBERS else unpack(saved, node)
+    x = saved if type(saved) in NUMBERS else load_saved(saved, node)
     if type(x) in NUMBERS:
         try:
             return node.numbers[type(x)][node.dtype, x]
@@ -199,11 +199,11 @@ def unpack_operand(saved: Any, node: Node) -> Any:
     return x if hasattr(x, "dtype") else scalar_like(x, node.dtype, on_numpy)
 
 
-def unpack_operand_tensor(saved: Any, node: Node) -> Any:
+def load_saved_operand_tensor(saved: Any, node: Node) -> Any:
     """A saved operand as a Tensor; a number becomes a 0-d one, as torch shows it, which has no more
     say in what comes out than the number."""
     if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
-        return unpack_tensor(saved, node)
+        return load_saved_tensor(saved, node)
     if type(saved) is SeenNumber:
         saved = saved.number(node)
     if type(saved) is complex and not node.shape:

@@ -14,15 +14,15 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.protocols.torch_dispatch import bound_in_schema_order
-from minitorch.core.declare.record import Record
 from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Argument, Schema
+from minitorch.core.declare.struct import Struct
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tables import table
 
 
-class Overload(Record):
+class Overload(Struct):
     """An overload that writes into out=.
 
     schema: of its arguments. outs: the names of those that it writes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.declare.record import Record
+from minitorch.core.declare.struct import Struct
 
 
 class Missing:
@@ -30,7 +30,7 @@ class Misfit(TypeError):
     """A call with too many arguments, or too few, or with names that the function does not know."""
 
 
-class Public(Record):
+class Public(Struct):
     """A function as programs call it.
 
     path: 'torch.sum' or 'Tensor.sum', which torch's parser knows it by.

@@ -14,7 +14,7 @@ import numpy
 
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import takes_numbers
-from minitorch.core.declare.record import Record
+from minitorch.core.declare.struct import Struct
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import is_number, is_too_large
@@ -30,7 +30,7 @@ OPTIONS = (
 )
 
 
-class Parameter(Record):
+class Parameter(Struct):
     """One parameter: its type in torch's words, its name, whether it may be left out or be None.
 
     single: whether a single int may stand for a list of them.
@@ -46,7 +46,7 @@ class Parameter(Record):
     symbolic: bool
 
 
-class Signature(Record):
+class Signature(Struct):
     """One signature, as torch prints it, and its parameters.
 
     hidden: whether it is deprecated, and not shown to anybody.

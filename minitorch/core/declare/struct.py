@@ -1,11 +1,11 @@
-"""Record: named values, of which thousands are made while the package is imported."""
+"""Struct: named values, of which thousands are made while the package is imported."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
 
-class Record:
+class Struct:
     """Its subclasses annotate their values, which it takes in that order or by name.
 
     A dataclass, whose methods are compiled anew in each process, takes 0.5 to 1 ms of an import,
