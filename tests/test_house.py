@@ -359,8 +359,6 @@ DEEP = 5  # levels of nesting
 BRANCHED = 30  # branches
 # Each with its reason; these lists only shrink.
 LONG_FUNCTIONS = {
-    "core/declare/general/writing.py:deliver": "torch's checks of out= in torch's order",
-    "core/declare/general/writing.py:store": "torch's checks of a write in torch's order",
     "core/graph/fast_walk.py:fast_walk": "a call takes 25 to 50 ns of 1 us a node",
     "nn/_functional/attention.py:multi_head_attention_forward": "torch's checks in torch's order",
 }
@@ -368,8 +366,6 @@ DEEP_FUNCTIONS = {
     "core/graph/fast_walk.py:fast_walk": "as above",
 }
 BRANCHED_FUNCTIONS = {
-    "core/declare/general/writing.py:deliver": "as above",
-    "core/declare/general/writing.py:store": "as above",
     "core/graph/fast_walk.py:fast_walk": "as above",
     "nn/_functional/attention.py:multi_head_attention_forward": "as above",
 }

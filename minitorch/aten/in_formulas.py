@@ -12,7 +12,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.base.fields import is_wrapper
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.base.modes import FormulaMode, transforms
-from minitorch.core.declare.general.writing import store
+from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import strided

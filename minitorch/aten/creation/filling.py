@@ -19,8 +19,8 @@ from minitorch.core.arrays.scatter import looked_at
 from minitorch.core.base.fields import TensorBase, version_of
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import METHOD, composite, operator
+from minitorch.core.declare.general.in_place import rewrite
 from minitorch.core.declare.general.recording import leads
-from minitorch.core.declare.general.writing import rewrite
 from minitorch.core.declare.out import ITSELF, NOTHING, InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS, SHARES_INDEX, WARNS

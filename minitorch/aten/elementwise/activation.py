@@ -27,7 +27,7 @@ from minitorch.core.declare.families import (
     unary,
 )
 from minitorch.core.declare.general.elementwise import unsupported
-from minitorch.core.declare.general.writing import store
+from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.out import FOUND, SCALAR, SILENT, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.vmap import BROADCASTS, NAMES_DIMS

@@ -13,7 +13,7 @@ from minitorch.core.arrays import activation as kernels
 from minitorch.core.declare.expose import inplace_of
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.general.elementwise import checks, refused
-from minitorch.core.declare.general.writing import store
+from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.out import FOUND, Out
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.vmap import BROADCASTS

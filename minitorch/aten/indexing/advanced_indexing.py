@@ -16,7 +16,7 @@ from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.missing import NONZERO, is_numberless, of_two_devices, refuses_with
 from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import rewrite, warn_of_expanded
+from minitorch.core.declare.general.in_place import rewrite, warn_of_expanded
 from minitorch.core.declare.out import IN_PLACE, InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap

@@ -15,7 +15,8 @@ from minitorch.aten.reduction.extrema import refuse_complex
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.base.formulas import RAW, is_complex
 from minitorch.core.declare.families import METHOD, composite, operator
-from minitorch.core.declare.general.writing import deliver, store
+from minitorch.core.declare.general.in_place import store
+from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import (
     APART_OR_FIRST,
     EXACT,

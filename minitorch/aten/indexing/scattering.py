@@ -21,7 +21,8 @@ from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.overlap import check_itself
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
-from minitorch.core.declare.general.writing import deliver, store
+from minitorch.core.declare.general.in_place import store
+from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import (
     APART_OR_FIRST,
     EXACT,

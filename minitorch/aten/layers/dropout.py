@@ -18,7 +18,7 @@ from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.families import composite, not_implemented, operator
-from minitorch.core.declare.general.writing import store
+from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.vmap import VMap

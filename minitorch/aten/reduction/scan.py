@@ -15,7 +15,8 @@ from minitorch.core.arrays.floating_point import cast, has_nan
 from minitorch.core.base.formulas import is_complex, may_be_zero
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
-from minitorch.core.declare.general.writing import deliver, store
+from minitorch.core.declare.general.in_place import store
+from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import APART, APART_OR_INPUT, BY_ELEMENT, EXACT, ONCE, Out, exactly
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS

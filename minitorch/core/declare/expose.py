@@ -35,8 +35,9 @@ from minitorch.core.declare.codegen.waiting import (
     wait_itself,
     waiting,
 )
+from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.general.observe import watching
-from minitorch.core.declare.general.writing import deliver, store
+from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import IN_PLACE
 from minitorch.core.declare.registry import (
     BY_KEY,

@@ -2,8 +2,8 @@
 
 Most say nothing: their result is cast into out= as an in-place write would cast it, and out= of
 another shape is resized with a warning. What differs stands where the operator is declared, as
-`out=Out(EXACT)` or `in_place=InPlace(...)`; out_rules.py and writing.py ask for it by the name of
-the function that is called.
+`out=Out(EXACT)` or `in_place=InPlace(...)`; out_rules.py, writing.py and in_place.py ask for it by
+the name of the function that is called.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The registry: rows by key, functions by name, and families that are not loaded yet.
 
 It stands below the modules that put functions here (expose.py) and below those that look them up
-while operators are called (observe.py, tangents.py, writing.py).
+while operators are called (observe.py, tangents.py, writing.py, in_place.py).
 """
 
 from __future__ import annotations

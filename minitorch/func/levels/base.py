@@ -26,9 +26,9 @@ from minitorch.core.base.modes import (
     watch,
 )
 from minitorch.core.declare.codegen.assemble import node_class
+from minitorch.core.declare.general.in_place import become_result, keep_originals, keep_written
 from minitorch.core.declare.general.recording import record_outputs
 from minitorch.core.declare.general.tangents import bind
-from minitorch.core.declare.general.writing import become_result, keep_originals, keep_written
 from minitorch.core.declare.out import check_castable
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row

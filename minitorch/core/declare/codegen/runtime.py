@@ -31,6 +31,7 @@ from minitorch.core.declare.general.elementwise import (
     operate_in_place,
     write,
 )
+from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.general.observe import (
     observed,
     observed_operator,
@@ -45,7 +46,7 @@ from minitorch.core.declare.general.recording import (
     refuse_complex,
     refuse_integers,
 )
-from minitorch.core.declare.general.writing import into, store
+from minitorch.core.declare.general.writing import into
 from minitorch.core.declare.wording.errors import (
     call_of,
     constant_argument,

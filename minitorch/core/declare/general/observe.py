@@ -25,9 +25,9 @@ from minitorch.core.declare.general.elementwise import (
     operand_of,
     write,
 )
+from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.general.recording import kept_inputs, leads
 from minitorch.core.declare.general.tangents import bind, pushed, pushed_write
-from minitorch.core.declare.general.writing import store
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.protocols.torch_function import (
     functions_off,

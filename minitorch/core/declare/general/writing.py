@@ -1,25 +1,17 @@
-"""Results that go into a tensor that exists: out= and in-place variants of general operators."""
+"""Results that go into tensors that exist: out= of general operators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace
+from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import cast
-from minitorch.core.arrays.lazy import Lazy
 from minitorch.core.arrays.missing import of_two_devices
-from minitorch.core.arrays.overlap import (
-    check_apart,
-    check_itself,
-    check_same_or_apart,
-    overlaps_itself,
-)
-from minitorch.core.base.fields import TensorBase, Untracked, laid_out, tensor, tensor_class
-from minitorch.core.base.modes import GradMode, recording, transforms
+from minitorch.core.base.fields import TensorBase, tensor, tensor_class
+from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.general.elementwise import warn_of_casts
 from minitorch.core.declare.general.fitting import (
@@ -32,18 +24,13 @@ from minitorch.core.declare.general.fitting import (
     warn_of_misfit,
     warn_of_resize,
 )
-from minitorch.core.declare.general.recording import check_histories, record, wants_grad
-from minitorch.core.declare.general.tangents import move_tangents, pushed_write
 from minitorch.core.declare.out import (
     BEFORE_ARGUMENTS,
     BEFORE_DTYPE,
     BEFORE_MEMORY,
     BY_ELEMENT,
     BY_ELEMENT_AFTER_DTYPE,
-    ITSELF,
     NEVER,
-    NOTHING,
-    NOTHING_AFTER_SHAPES,
     ROWS,
     ROWS_OR_KEPT,
     Out,
@@ -54,29 +41,21 @@ from minitorch.core.declare.registry import function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.out_rules import (
-    BEFORE_APART,
-    BEFORE_OVERLAP,
-    check_clamped,
     check_dtype,
     check_iterated,
     check_out_dtype,
     check_overlap,
     error_name_of,
     gradients_error,
-    in_place_of,
-    may_overlap,
     resizes_in_silence,
     resizes_twice,
     said_error_name,
-    shape_error,
     unbroadcast,
 )
 from minitorch.core.declare.wording.return_types import RETURN_TYPES, written_type
 from minitorch.core.graph.forward import LEVELS, level_of
-from minitorch.core.graph.node import NotImplementedNode, save_output, source_of
-from minitorch.core.graph.saved_hooks import HOOKS, pack_kept
+from minitorch.core.graph.node import NotImplementedNode
 from minitorch.core.graph.views import (
-    check_writable,
     holds_leaf,
     note_write,
     requires_grad,
@@ -84,9 +63,8 @@ from minitorch.core.graph.views import (
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import as_number, is_number
-from minitorch.core.warning import warn
 
-_BY_SCALAR_NAME = {each.scalar_name: each for each in dtypes.DTYPES}
+ELEMENT_WISE = (BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE)
 
 
 def into(row: Row, out: Any, call: Any) -> Any:
@@ -153,6 +131,60 @@ def deliver(
     if not isinstance(out, TensorBase) and takes_numbers(name) and is_number(out):
         out = tensor(numpy.asarray(as_number(out)))
     outs = out if isinstance(out, (tuple, list)) else (out,)
+    task = Delivery(name, function, said, out, outs, call, tensors_of(call))
+    error_name = error_name or said_error_name(said, name)
+    wanted = _check_before(task, error_name)
+    if results is refusal is None:
+        with GradMode(False):
+            try:
+                results = function(*args, **kwargs)
+            except Exception as error:
+                refusal = error
+    if len(outs) == 1 and (refusal is None or not said_before_memory(said, str(refusal))):
+        check_iterated(said, outs[0], task.given)
+    if refusal is None or is_by_kernel(refusal):
+        check_read_and_written(said, outs, task.given, results)
+    if refusal is not None:
+        _refuse(task, refusal)
+    found = results if isinstance(results, tuple) else (results,)
+    check_outs(f"{name}(): ", out, len(found), said.list_name)
+    if said.resize == NEVER:
+        with GradMode(False):
+            for each, result in zip(outs, found, strict=True):
+                each.copy_(result)
+        return out
+    for each, result in _checked_pairs(task, found):
+        _make_fit(task, each, result)
+        node = NotImplementedNode(error_name, [*task.given, each], result) if wanted else None
+        (place or put)(each, result, node)
+    if not isinstance(results, tuple):
+        return out
+    return written_type(type(results))(outs)
+
+
+class Delivery(NamedTuple):
+    """A call with out=.
+
+    function: the operator that makes new tensors.
+    said: what is true of its out=.
+    outs: the tensors of `out`, which is one or a sequence of them.
+    call: (args, kwargs), without `out`.
+    given: the tensors in it.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    said: Out
+    out: Any
+    outs: Any
+    call: Any
+    given: list[Any]
+
+
+def _check_before(task: Delivery, error_name: str) -> bool:
+    """What torch checks before the operator runs. Returns whether a gradient is asked for."""
+    name, function, said, out, outs, call, given = task
+    args, kwargs = call
     for each in outs:
         if not isinstance(each, TensorBase) and hasattr(function, "signatures"):
             function(*args, **kwargs, out=out)  # which says what fits
@@ -160,8 +192,6 @@ def deliver(
     fields = getattr(RETURN_TYPES.get(name), "n_fields", len(outs))
     if isinstance(out, (tuple, list)) and fields != len(outs):
         raise TypeError(f"expected tuple of {fields} elements but got {len(outs)}")
-    given = tensors_of(call)
-    error_name = error_name or said_error_name(said, name)
     if said.arguments_first and gradients_wanted(given, outs):
         check_arguments(function, call)
     wanted = check_gradients(
@@ -179,44 +209,42 @@ def deliver(
     if said.shaped == BEFORE_ARGUMENTS:
         fit(out, ())
         check_dtype(said, name, given[0].dtype, out.dtype, given)
-    if results is refusal is None:
-        with GradMode(False):
-            try:
-                results = function(*args, **kwargs)
-            except Exception as error:
-                refusal = error
-    if len(outs) == 1 and (refusal is None or not said_before_memory(said, str(refusal))):
-        check_iterated(said, outs[0], given)
-    if refusal is None or is_by_kernel(refusal):
-        check_read_and_written(said, outs, given, results)
-    if refusal is not None:
-        if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
-            raise no_kernel(f"{name}.out")
-        # A kernel of this name looks at the dtype before out= is made fit.
-        late = '_check" not implemented' not in str(refusal)
-        if type(refusal) is NotImplementedError and is_by_kernel(refusal) and late:
-            prepare(name, function, outs[0], given, call)
-        if len(outs) > 1 and said.sized is not None and said.known is None:
-            for i, (each, shape) in enumerate(zip(outs, said.sized(*args, **kwargs), strict=False)):
-                check_dtype(said, name, given[0].dtype, each.dtype, given, i)
-                fit(each, tuple(shape))
-        if len(outs) == 1:
-            prepare_before_arguments(said, name, str(refusal), outs[0], given, call)
-        raise refusal
-    found = results if isinstance(results, tuple) else (results,)
-    check_outs(f"{name}(): ", out, len(found), said.list_name)
-    if said.resize == NEVER:
-        with GradMode(False):
-            for each, result in zip(outs, found, strict=True):
-                each.copy_(result)
-        return out
-    pairs = list(enumerate(zip(outs, found, strict=True)))
-    if said.order:
-        pairs = [pairs[i] for i in said.order]
-    for i, (each, result) in pairs:
+    return wanted
+
+
+def _refuse(task: Delivery, refusal: Exception) -> NoReturn:
+    """Raises what the operator raised, once all is done that torch does before it comes to that."""
+    name, function, said, _, outs, call, given = task
+    args, kwargs = call
+    if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
+        raise no_kernel(f"{name}.out")
+    # A kernel of this name looks at the dtype before out= is made fit.
+    late = '_check" not implemented' not in str(refusal)
+    if type(refusal) is NotImplementedError and is_by_kernel(refusal) and late:
+        prepare(name, function, outs[0], given, call)
+    if len(outs) > 1 and said.sized is not None and said.known is None:
+        for i, (each, shape) in enumerate(zip(outs, said.sized(*args, **kwargs), strict=False)):
+            check_dtype(said, name, given[0].dtype, each.dtype, given, i)
+            fit(each, tuple(shape))
+    if len(outs) == 1:
+        prepare_before_arguments(said, name, str(refusal), outs[0], given, call)
+    raise refusal
+
+
+def _checked_pairs(task: Delivery, found: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+    """Each tensor of out= with its result, in the order of writing.
+
+    RuntimeError unless the dtypes fit, and where one shares memory with what is read.
+    """
+    said, outs, given = task.said, task.outs, task.given
+    pairs = list(zip(outs, found, strict=True))
+    for i in said.order or range(len(pairs)):
+        each, result = pairs[i]
         if said.shaped == BEFORE_DTYPE:
             fit(each, result._array.shape)
-        check_dtype(said, name, dtypes.of(result._array), each.dtype, given, i)
+        check_dtype(said, task.name, dtypes.of(result._array), each.dtype, given, i)
+    if said.order:
+        pairs = [pairs[i] for i in said.order]
     if said.reversed:
         pairs.reverse()
     if len(outs) == 1:
@@ -225,23 +253,23 @@ def deliver(
             x = found[0]._array
             fit_apart(outs[0], x.shape, looked_at(given), layout.strides_of(x))
         check_overlap(said, outs[0], given)
-    for _, (each, result) in pairs:
-        misfits = each._array.shape != result._array.shape
-        if misfits and resizes_in_silence(said, given):
-            resize(each, result._array.shape)
-        if said.strides and (each._array.size or said.strides == ROWS):
-            fit(each, result._array.shape)
-        elif said.strides and (
-            said.strides != ROWS_OR_KEPT or each._array.shape != result._array.shape
-        ):
-            resize(each, result._array.shape, layout.strides_of(result._array))
-        elif misfits and resizes_twice(said, args, result.dtype, each.dtype):
-            warn_of_misfit(each, result._array.shape)
-        node = NotImplementedNode(error_name, [*given, each], result) if wanted else None
-        (place or put)(each, result, node)
-    if not isinstance(results, tuple):
-        return out
-    return written_type(type(results))(outs)
+    return pairs
+
+
+def _make_fit(task: Delivery, each: Any, result: Any) -> None:
+    """Gives a tensor of out= the shape of its result, and its strides where torch does that."""
+    said = task.said
+    misfits = each._array.shape != result._array.shape
+    if misfits and resizes_in_silence(said, task.given):
+        resize(each, result._array.shape)
+    if said.strides and (each._array.size or said.strides == ROWS):
+        fit(each, result._array.shape)
+    elif said.strides and (
+        said.strides != ROWS_OR_KEPT or each._array.shape != result._array.shape
+    ):
+        resize(each, result._array.shape, layout.strides_of(result._array))
+    elif misfits and resizes_twice(said, task.call[0], result.dtype, each.dtype):
+        warn_of_misfit(each, result._array.shape)
 
 
 def lies_apart(self: Any, given: list[Any]) -> bool:
@@ -294,7 +322,7 @@ def check_read_and_written(said: Out, outs: Any, given: list[Any], result: Any) 
     Args:
         result: None if a kernel refused to compute it; inputs say its shape then.
     """
-    if len(outs) != 1 or said.overlap not in _ELEMENT_WISE:
+    if len(outs) != 1 or said.overlap not in ELEMENT_WISE:
         return
     out = outs[0]
     if any([each is out for each in given]):
@@ -350,7 +378,7 @@ def prepare(name: str, function: Any, out: Any, given: list[Any], call: Any) -> 
     row = getattr(function, "row", None)
     prepares = row is not None and row.family in ("unary", "binary")
     said = out_of(name)
-    if not (prepares or said.as_element_wise or said.overlap in _ELEMENT_WISE):
+    if not (prepares or said.as_element_wise or said.overlap in ELEMENT_WISE):
         return
     args, kwargs = call
     numbers = []  # those of an operator of one tensor say nothing of the dtype
@@ -370,9 +398,11 @@ def tensors_of(call: Any) -> list[Any]:
     """The tensors among the arguments of a call."""
     args, kwargs = call
     given = []
-    for each in (*args, *kwargs.values()):
-        flat = each if isinstance(each, (list, tuple)) else (each,)
-        given += [t for t in flat if isinstance(t, TensorBase)]
+    for each in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(each, TensorBase):
+            given.append(each)
+        elif isinstance(each, (list, tuple)):
+            given += [t for t in each if isinstance(t, TensorBase)]
     return given
 
 
@@ -443,245 +473,7 @@ def with_dim(row: Row, call: Any) -> Any:
     return place
 
 
-def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
-    """The in-place variant of a general operator: its result, and its node, become those of `self`.
-
-    RuntimeError with torch's texts for leaves, views that must not be written, dtypes and shapes.
-    """
-    args, kwargs = call
-    levels = transforms.get()
-    if levels:
-        return levels[-1].call(name, None, None, (self, *args), kwargs)
-    flat = [t for each in args for t in (each if isinstance(each, (list, tuple)) else [each])]
-    given = [t for t in (*flat, *kwargs.values()) if isinstance(t, TensorBase)]
-    recorded = recording() and any(
-        map(requires_grad, (self, *weighed_of(name, function, call, given)))
-    )
-    result: Any = None
-    refusal: Exception | None = None
-    by_kernel = False
-    # One made in inference mode must not be saved: it is the written one, which torch never saves.
-    untracked = recorded and isinstance(self._cell, Untracked)
-    source = laid_out(self._array) if untracked else self
-    try:
-        result = function(source, *args, **kwargs)
-    except TypeError:
-        raise
-    except Exception as error:  # torch has checked more before it comes to this
-        by_kernel = is_by_kernel(error)
-        refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
-    said = in_place_of(name)
-    plain = refusal is None and not recorded and said.given is None
-    if plain and (not given or lies_apart(self, given)):
-        if said.check is not None:
-            said.check(*[each._array for each in given])
-        if _stored_plainly(self, result):
-            return self
-    check_writable(self, recorded)
-    if said.given is not None:
-        said.given(self, *args)
-    if said.fills:
-        early = f"{name} only", f"{name}(): Expected dtype", "Inference tensors"
-        if str(refusal).startswith(early):
-            raise refusal  # type: ignore[misc]
-    if recorded:
-        check_histories(self, *given)
-    if said.clamps and result is not None and not given:
-        check_clamped(name, result.dtype, self.dtype)
-    if said.fills:
-        if said.check is not None:
-            said.check(*[each._array for each in given])
-        if overlaps_itself(self._array) and may_overlap(said, self):
-            warn_of_expanded(name, said.fills)
-    if said.itself_first:
-        check_itself(self._array)
-    if said.reads == NOTHING:
-        if refusal is not None and str(refusal).startswith((*BEFORE_APART, *said.refused_first)):
-            raise refusal
-        for each in given:
-            check_apart(self._array, each._array, each is self)
-    elif said.reads == ITSELF:
-        read = [t._array for t in given]
-        for each in read:
-            check_same_or_apart(self._array, each)
-        if len(read) == 1 or not read[-1].ndim:
-            layout.broadcast(self._array.shape, read[0].shape)  # torch names `self` first
-    elif refusal is not None and str(refusal).startswith((*BEFORE_OVERLAP, *said.refused_first)):
-        raise refusal
-    elif not may_overlap(said, self):
-        check_iterated(out_of(name.removesuffix("_")), self, given)
-    if refusal is not None:
-        if by_kernel and out_of(name.removesuffix("_")).overlap in _ELEMENT_WISE:
-            shape = layout.broadcast(*[each._array.shape for each in (self, *given)])
-            if shape != self._array.shape:
-                raise shape_error(name, self._array.shape, shape)
-        if said.reached is not None:
-            said.reached(name, self, args, kwargs, refusal)
-        raise refusal
-    if said.reads == NOTHING_AFTER_SHAPES:
-        for each in given:
-            check_apart(self._array, each._array, each is self)
-    if not may_overlap(said, self):
-        check_itself(self._array)
-    x = result._array
-    reshaped = x.shape != self._array.shape
-    if reshaped and not said.reshapes:
-        raise shape_error(name, self._array.shape, x.shape)
-    said.dtype(name, dtypes.of(x), self.dtype)
-    chosen: Any = True
-    if said.fills and not layout.is_dense(self.shape, self.stride()):
-        chosen = self.new_zeros(x.shape, dtype=dtypes.bool)
-        with GradMode(False):
-            chosen = function(chosen, *args[:-1], True)._array
-    elif said.triangle and not layout.is_dense(self.shape, self.stride()):
-        with GradMode(False):
-            chosen = ~function(self.new_ones(x.shape, dtype=dtypes.bool), *args, **kwargs)._array
-    become_result(self, result, source, chosen)
-    if result._tangents is not None:
-        move_tangents(self, result)
-    return self
-
-
-_ELEMENT_WISE = (BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE)
-
-
 def is_by_kernel(error: Exception) -> bool:
     """Whether it is a kernel that refuses, to which torch comes after all checks."""
     unknown = isinstance(error, NotImplementedError) and " not implemented for '" in str(error)
     return unknown or str(error) == "ZeroDivisionError"
-
-
-def _stored_plainly(self: Any, result: Any) -> bool:
-    """Whether a result was written into `self` at once: its own dtype and shape, in a plain block,
-    so that there is nothing to refuse. If not, nothing was written."""
-    own, x = self._array, result._array
-    if (
-        type(own) is not numpy.ndarray
-        or type(x) is not numpy.ndarray
-        or x.dtype is not own.dtype
-        or x.shape != own.shape
-        or not own.flags.c_contiguous
-        or result._tangents is not None
-    ):
-        return False
-    own[...] = x
-    note_write(self, None)
-    return True
-
-
-def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:
-    """What torch says instead of that no kernel knows a dtype, of a division by zero, or of bounds
-    that are too large, where the result cannot be written into `self`: it looks at that first."""
-    text, own = str(error), self.dtype
-    # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
-    said = in_place_of(name)
-    refused = ("value cannot be", *(said.refused_first if said.clamps == 2 else ()))
-    promotes = said.clamps and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
-    if isinstance(error, NotImplementedError) and not promotes:
-        kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2][:-1]
-        result = _BY_SCALAR_NAME.get(kind, own)
-    elif text == "ZeroDivisionError" or promotes:
-        given = [x for x in operands if isinstance(x, (TensorBase, int, float, complex))]
-        result = result_type(
-            *[
-                (dtypes.of(x._array), x._array.ndim) if isinstance(x, TensorBase) else x
-                for x in (self, *given)
-            ]
-        )
-    else:
-        return error
-    try:
-        if promotes:
-            check_clamped(name, result, own)
-        check_castable(name, result, own)
-    except RuntimeError as first:
-        return first
-    return error
-
-
-def weighed_of(name: str, function: Any, call: Any, given: list[Any]) -> list[Any]:
-    """Those of the tensors `given` in a call that have gradients: no masks, no indices."""
-    args, kwargs = call
-    if in_place_of(name).fills:
-        value = kwargs.get("value", args[-1] if args else None)
-        return [t for t in given if t is value]
-    row = getattr(function, "row", None)
-    if row is None or row.node == "NotImplemented":
-        return given
-    names = [a.name for a in row.schema.arguments[1:]]
-    bound = {**dict(zip(names, args, strict=False)), **kwargs}
-    return [t for t in given if any([bound.get(name) is t for name in row.inputs])]
-
-
-def become_result(self: Any, result: Any, source: Any, chosen: Any = True) -> None:
-    """Writes `result`, whose history becomes that of `self`.
-
-    source: what it was computed from in the place of `self`.  chosen: which elements are written.
-    """
-    node = result.grad_fn
-    if node is not None:
-        keep_originals(node, source)
-        node.dtype = self._array.dtype if node.outputs == 1 else node.dtype
-    if self._array.shape != result._array.shape:
-        resize(self, result._array.shape)
-    x = result._array
-    x = x if x.dtype == self._array.dtype else cast(x, self._array.dtype)
-    namespace(self._array).copyto(self._array, x, where=chosen)
-    note_write(self, node)
-    if node is not None:
-        keep_written(node, self, result)
-
-
-def warn_of_expanded(name: str, example: str) -> None:
-    """Warns of a write into memory that several elements share."""
-    warn(
-        f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
-        f"performing this operation. This also applies to advanced indexing e.g. {example}"
-    )
-
-
-def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) -> Any:
-    """Lets `write(xp, x)` write into the array of `bound["self"]`, recorded as a call of `row`.
-
-    bound: the arguments by the names of the schema. `write` must refuse bad input before it writes.
-    No formula of the row may ask for the value that is written over.
-    """
-    if LEVELS:
-        return pushed_write(row, partial(_rewritten, row, write), (), bound)
-    return _rewritten(row, write, **bound)
-
-
-def _rewritten(row: Row, write: Callable[[Any, Any], None], **bound: Any) -> Any:
-    self = bound["self"]
-    recorded = wants_grad(row, [bound[a.name] for a in row.schema.tensors])
-    check_writable(self, recorded)
-    node = record(row, bound, self, written=True) if recorded else None
-    if type(self._array) is Lazy:
-        check_itself(self._array)
-    write(namespace(self._array), self._array)
-    note_write(self, node)
-    if node is not None and HOOKS.get():
-        pack_kept(node, [self])
-    return self
-
-
-def keep_originals(node: Any, self: Any) -> None:
-    """What `node` saved as its first input becomes a copy of the value before the write.
-
-    The same tensor as another argument stays: a backward that reads it is told that it was written.
-    """
-    for name in {"self", "input"}.intersection(node.saved):
-        slot = "saved_" + name
-        saved = getattr(node, slot)
-        held = saved[0] if type(saved) is tuple and len(saved) == 2 else saved
-        if held is self:
-            setattr(node, slot, self.clone())
-
-
-def keep_written(node: Any, self: Any, result: Any) -> None:
-    """What `node` saved of its output becomes the written tensor's memory and version."""
-    for name in node.saved:
-        slot = "saved_" + name
-        saved = getattr(node, slot)
-        if type(saved) is tuple and len(saved) == 4 and saved[1] is result._cell:
-            setattr(node, slot, save_output(self, source_of(self, saved[3])))
