@@ -360,14 +360,12 @@ BRANCHED = 30  # branches
 # Each with its reason; these lists only shrink.
 LONG_FUNCTIONS = {
     "core/graph/fast_walk.py:fast_walk": "a call takes 25 to 50 ns of 1 us a node",
-    "nn/_functional/attention.py:multi_head_attention_forward": "torch's checks in torch's order",
 }
 DEEP_FUNCTIONS = {
     "core/graph/fast_walk.py:fast_walk": "as above",
 }
 BRANCHED_FUNCTIONS = {
     "core/graph/fast_walk.py:fast_walk": "as above",
-    "nn/_functional/attention.py:multi_head_attention_forward": "as above",
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 BRANCHING = (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.match_case)

@@ -186,7 +186,6 @@ def multi_head_attention_forward(
         if key_padding_mask is not None:
             key_padding_mask = key_padding_mask.unsqueeze(0)
     length, batch, size = query.shape
-    source = key.shape[0]
     key_padding_mask = _canonical_mask(
         key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype
     )
@@ -209,19 +208,8 @@ def multi_head_attention_forward(
     if head * num_heads != size:
         raise AssertionError(f"embed_dim {size} not divisible by num_heads {num_heads}")
     if use_separate_proj_weight:
-        if key.shape[:2] != value.shape[:2]:
-            raise AssertionError(
-                f"key's sequence and batch dims {key.shape[:2]} do not match value's "
-                f"{value.shape[:2]}"
-            )
-        biases = (None,) * 3 if in_proj_bias is None else in_proj_bias.chunk(3)
         weights = (q_proj_weight, k_proj_weight, v_proj_weight)
-        for name, weight in zip("qkv", weights, strict=True):
-            if weight is None:
-                raise AssertionError(
-                    f"use_separate_proj_weight is True but {name}_proj_weight is None"
-                )
-        q, k, v = _in_projection((query, key, value), weights, biases)
+        q, k, v = _separately_projected(query, key, value, weights, in_proj_bias)
     else:
         if key.shape != value.shape:
             raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
@@ -229,85 +217,129 @@ def multi_head_attention_forward(
             raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
         q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
     if attn_mask is not None:
-        attn_mask = _checked_mask(attn_mask, (length, source), batch * num_heads)
+        attn_mask = _checked_mask(attn_mask, (length, key.shape[0]), batch * num_heads)
 
-    def longer(mask: Any) -> Any:
-        return None if mask is None else pad(mask, (0, 1))
-
-    if (bias_k is None) != (bias_v is None):
-        names = ("bias_v", "bias_k") if bias_k is None else ("bias_k", "bias_v")
-        raise AssertionError("{} is set but {} is None".format(*names))
-    if bias_k is not None:
-        if static_k is not None:
-            raise AssertionError("bias cannot be added to static key.")
-        if static_v is not None:
-            raise AssertionError("bias cannot be added to static value.")
+    if bias_k is not None or bias_v is not None:
+        _check_bias(bias_k, bias_v, static_k, static_v)
         k = OPS.cat([k, bias_k.repeat(1, batch, 1)])
         v = OPS.cat([v, bias_v.repeat(1, batch, 1)])
-        attn_mask, key_padding_mask = longer(attn_mask), longer(key_padding_mask)
+        attn_mask, key_padding_mask = _longer(attn_mask), _longer(key_padding_mask)
     heads = batch * num_heads
-
-    def by_head(x: Any, static: Any, name: str) -> Any:
-        if static is None:
-            return x.view(x.shape[0], heads, head).transpose(0, 1)
-        for dim, expected in ((0, heads), (2, head)):
-            if static.size(dim) != expected:
-                raise AssertionError(
-                    f"expecting static_{name}.size({dim}) of {expected}, but got {static.size(dim)}"
-                )
-        return static
-
     q = q.view(length, heads, head).transpose(0, 1)
-    k, v = by_head(k, static_k, "k"), by_head(v, static_v, "v")
+    k = _by_head(k, static_k, "k", heads, head)
+    v = _by_head(v, static_v, "v", heads, head)
     if add_zero_attn:
         zeros = (heads, 1, head)
         k = OPS.cat([k, OPS.zeros(zeros, dtype=k.dtype, device=k.device)], dim=1)
         v = OPS.cat([v, OPS.zeros(zeros, dtype=v.dtype, device=v.device)], dim=1)
-        attn_mask, key_padding_mask = longer(attn_mask), longer(key_padding_mask)
-    source = k.size(1)
+        attn_mask, key_padding_mask = _longer(attn_mask), _longer(key_padding_mask)
     if key_padding_mask is not None:
-        for dim, expected in enumerate((batch, source)):
-            if key_padding_mask.shape[dim] != expected:
-                raise AssertionError(
-                    f"Expected key_padded_mask.shape[{dim}] to be {expected}, but got "
-                    f"{key_padding_mask.shape[dim]}"
-                )
-        key_padding_mask = key_padding_mask.view(batch, 1, 1, source)
-        key_padding_mask = key_padding_mask.expand(-1, num_heads, -1, -1).reshape(heads, 1, source)
-        attn_mask = key_padding_mask if attn_mask is None else attn_mask + key_padding_mask
+        padded = _padding_to_add(key_padding_mask, batch, num_heads, k.size(1))
+        attn_mask = padded if attn_mask is None else attn_mask + padded
     if not training:
         dropout_p = 0.0
+    shares = None
     if need_weights:
-        scaled = q * math.sqrt(1.0 / float(head))
         if is_causal and attn_mask is None:
             raise AssertionError("FIXME: is_causal not implemented for need_weights")
-        if attn_mask is not None:
-            shares = OPS.baddbmm(attn_mask, scaled, k.transpose(-2, -1))
-        else:
-            shares = OPS.bmm(scaled, k.transpose(-2, -1))
-        shares = softmax(shares, dim=-1)
-        if dropout_p > 0.0:
-            shares = dropout(shares, p=dropout_p)
+        shares = _shares(q * math.sqrt(1.0 / float(head)), k, attn_mask, dropout_p)
         out = OPS.bmm(shares, v).transpose(0, 1).reshape(length * batch, size)
-        out = linear(out, out_proj_weight, out_proj_bias)
-        out = out.view(length, batch, out.size(1))
-        shares = shares.view(batch, num_heads, length, source)
-        if average_attn_weights:
-            shares = shares.mean(dim=1)
-        return (out, shares) if batched else (out.squeeze(1), shares.squeeze(0))
-    if attn_mask is not None:
-        if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
-            attn_mask = attn_mask.unsqueeze(0)
-        else:
-            attn_mask = attn_mask.view(batch, num_heads, -1, source)
-    q = q.view(batch, num_heads, length, head)
-    k = k.view(batch, num_heads, source, head)
-    v = v.view(batch, num_heads, source, head)
-    out = scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
-    out = out.permute(2, 0, 1, 3).reshape(batch * length, size)
+    else:
+        out = _attended(q, k, v, (batch, num_heads), attn_mask, dropout_p, is_causal)
+        out = out.permute(2, 0, 1, 3).reshape(batch * length, size)
     out = linear(out, out_proj_weight, out_proj_bias)
     out = out.view(length, batch, out.size(1))
-    return (out if batched else out.squeeze(1)), None
+    if shares is not None:
+        shares = shares.view(batch, num_heads, length, k.size(1))
+        if average_attn_weights:
+            shares = shares.mean(dim=1)
+    if batched:
+        return out, shares
+    return out.squeeze(1), None if shares is None else shares.squeeze(0)
+
+
+def _separately_projected(query: Any, key: Any, value: Any, weights: Any, bias: Any) -> Any:
+    """Query, key and value times `weights`, one for each. AssertionError if one is missing."""
+    if key.shape[:2] != value.shape[:2]:
+        raise AssertionError(
+            f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
+        )
+    biases = (None,) * 3 if bias is None else bias.chunk(3)
+    for name, weight in zip("qkv", weights, strict=True):
+        if weight is None:
+            raise AssertionError(f"use_separate_proj_weight is True but {name}_proj_weight is None")
+    return _in_projection((query, key, value), weights, biases)
+
+
+def _check_bias(bias_k: Any, bias_v: Any, static_k: Any, static_v: Any) -> None:
+    """AssertionError unless both biases are there, and no static tensor in the place of one."""
+    if bias_k is None or bias_v is None:
+        names = ("bias_v", "bias_k") if bias_k is None else ("bias_k", "bias_v")
+        raise AssertionError("{} is set but {} is None".format(*names))
+    if static_k is not None:
+        raise AssertionError("bias cannot be added to static key.")
+    if static_v is not None:
+        raise AssertionError("bias cannot be added to static value.")
+
+
+def _longer(mask: Any) -> Any:
+    """A mask with one key more, which counts."""
+    return None if mask is None else pad(mask, (0, 1))
+
+
+def _by_head(x: Any, static: Any, name: str, heads: int, size: int) -> Any:
+    """Keys or values as (heads, S, size): those of `x`, (S, N, E), unless `static` is given."""
+    if static is None:
+        return x.view(x.shape[0], heads, size).transpose(0, 1)
+    for dim, expected in ((0, heads), (2, size)):
+        if static.size(dim) != expected:
+            raise AssertionError(
+                f"expecting static_{name}.size({dim}) of {expected}, but got {static.size(dim)}"
+            )
+    return static
+
+
+def _padding_to_add(mask: Any, batch: int, num_heads: int, source: int) -> Any:
+    """A mask of keys, (N, S), as numbers to add to the scores of all heads, (N * heads, 1, S)."""
+    for dim, expected in enumerate((batch, source)):
+        if mask.shape[dim] != expected:
+            raise AssertionError(
+                f"Expected key_padded_mask.shape[{dim}] to be {expected}, but got {mask.shape[dim]}"
+            )
+    mask = mask.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1)
+    return mask.reshape(batch * num_heads, 1, source)
+
+
+def _shares(scaled: Any, k: Any, mask: Any, dropout_p: float) -> Any:
+    """The weights of attention, (heads, L, S), of queries that are scaled already."""
+    if mask is not None:
+        shares = OPS.baddbmm(mask, scaled, k.transpose(-2, -1))
+    else:
+        shares = OPS.bmm(scaled, k.transpose(-2, -1))
+    shares = softmax(shares, dim=-1)
+    return dropout(shares, p=dropout_p) if dropout_p > 0.0 else shares
+
+
+def _attended(
+    q: Any,
+    k: Any,
+    v: Any,
+    outer: tuple[int, int],
+    mask: Any,
+    dropout_p: float,
+    is_causal: bool,
+) -> Any:
+    """The attention of all heads by one operator, (N, num_heads, L, size), without its weights.
+
+    outer: N and num_heads.
+    """
+    q, k, v = [x.view(*outer, x.size(1), x.size(2)) for x in (q, k, v)]
+    if mask is not None:
+        if mask.size(0) == 1 and mask.dim() == 3:
+            mask = mask.unsqueeze(0)
+        else:
+            mask = mask.view(*outer, -1, k.size(2))
+    return scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
 
 
 def _checked_mask(mask: Any, flat: tuple[int, int], heads: int) -> Any:
