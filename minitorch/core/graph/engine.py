@@ -87,7 +87,8 @@ def run_backward(
         take_tensor_formulas(roots)
     watched = ASSEMBLED_GLOBALS["WATCHED"] and (TAKEN_UP or active() or transforms.get())
     on_tensors = create_graph or bool(watched)
-    if not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
+    # The list is asked first: a comprehension over none takes 0.2 us of a backward's 5.
+    if GRADIENT_KINDS and not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
         run_on_tensors(discover([target for target, _ in roots])[0])
