@@ -145,7 +145,7 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
         result._cell, result._view = UNTRACKED, STRIDED
         return result
     if edge is None and not recording():
-        origin = unrecorded_origin()
+        origin = INFERENCE if inference_mode.get() else NO_GRAD
     if inherited is not None and (origin is None or inherited is INFERENCE):
         origin = inherited
     if above is not None and len(above) > 3:

@@ -74,6 +74,7 @@ from minitorch.core.graph.node import (
 )
 from minitorch.core.graph.views import (
     MULTIPLE,
+    NO_GRAD,
     check_writable,
     edge_of,
     geometry_of,
