@@ -56,9 +56,11 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
     by_name = [f"{each}={values.get(each, each)}" for each in own] + ["**others"] * takes_others
     called = f"return {name}_inner("
     body = [*before, *fold("    ", call(called, [*given, *by_name]))]
-    if numbers and own and all([each in unset for each in own]):
+    shown = _spelled(own)
+    if numbers and own and "MISSING" not in shown.values():
         # Written out, as most are: without a dictionary of names, which takes 0.1 us.
-        alone = ("and", *[f"{each} is UNSET" for each in own])
+        nothing_else = ["not others"] * takes_others
+        alone = ("and", *[f"{each} is {text}" for each, text in shown.items()], *nothing_else)
         body = [*fold_when("    ", alone, call(called, given)), *body]
     if into is not None:
         handed = call("(", [call("(", given), call("dict(", by_name)])
