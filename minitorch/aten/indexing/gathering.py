@@ -15,7 +15,7 @@ from minitorch.aten.in_formulas import (
     options_of,
 )
 from minitorch.aten.reduction.reduction import compact
-from minitorch.aten.shape.views import view, wrapped_dims
+from minitorch.aten.shape.views import view_inner, wrapped_dims
 from minitorch.core.arrays import layout, namespace, scatter
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuse_numberless
@@ -194,7 +194,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
             f"{indices.device.type} Device (while checking arguments for torch.take_along_dim():)"
         )
     if dim is None:
-        return gather(view(input, size=(-1,)), 0, view(indices, size=(-1,)))
+        return gather(view_inner(input, (-1,)), 0, view_inner(indices, (-1,)))
     if input.dim() != indices.dim():
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, "

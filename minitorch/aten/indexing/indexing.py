@@ -16,7 +16,7 @@ import numpy
 from minitorch.aten.creation.copies import copy_
 from minitorch.aten.indexing.advanced_indexing import index_put_, index_tensor
 from minitorch.aten.shape.slicing import select, slice_tensor
-from minitorch.aten.shape.views import alias, unsqueeze, view
+from minitorch.aten.shape.views import alias, unsqueeze, view_inner
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.overlap import check_itself
@@ -332,7 +332,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         return assign(viewed, value)
     shape = without_leading_ones(value._array.shape)
     if shape != value._array.shape:
-        value = view(value, size=shape)
+        value = view_inner(value, shape)
     index_put_(viewed, indices, value)
     return None
 
@@ -418,7 +418,7 @@ def assign(self: Any, value: Any) -> None:
             self.fill_(value)
             return
         stripped = without_leading_ones(source.shape)
-        value = view(value, size=stripped)
+        value = view_inner(value, stripped)
         if stripped != shape:
             value = value.expand(shape)
     copy_(self, value)

@@ -8,7 +8,7 @@ from typing import Any
 
 from minitorch.aten.linalg.matrix import bmm, dot, mm
 from minitorch.aten.reduction.reduction import sum as summed
-from minitorch.aten.shape.views import _unsafe_view, reshape, view
+from minitorch.aten.shape.views import _unsafe_view, reshape, view_inner
 from minitorch.core.base.fields import TensorBase, untrack
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, Calls
@@ -236,7 +236,7 @@ def contracted_pair(left: Any, right: Any, sums: list[int]) -> Any:
     one = reshape(OPS.permute(left, tuple(order)), (batch, n, k))
     other = reshape(OPS.permute(right, (*both, *sums, *rights, *lefts)), (batch, k, m))
     back = sorted(range(len(order)), key=order.__getitem__)
-    return OPS.permute(view(bmm(one, other), size=tuple(shape)), tuple(back))
+    return OPS.permute(view_inner(bmm(one, other), tuple(shape)), tuple(back))
 
 
 def contracted(operands: list[Any], kept: int) -> Any:
@@ -264,7 +264,7 @@ def contracted(operands: list[Any], kept: int) -> Any:
         if early[1]:
             right = summed(right, tuple(early[1]), True)
         result = contracted_pair(left, right, sums)
-    return view(result, size=tuple(result._array.shape[:kept])) if rank > kept else result
+    return view_inner(result, tuple(result._array.shape[:kept])) if rank > kept else result
 
 
 def equation_and_operands(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -413,14 +413,14 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
         right = OPS.permute(b, (*second, *rest_b))
         if left.is_contiguous() and right.is_contiguous():
             right = OPS.flatten(right)  # first, as C++ evaluates arguments
-            return view(dot(OPS.flatten(left), right), size=shape)
+            return view_inner(dot(OPS.flatten(left), right), shape)
         right = OPS.squeeze(right)  # first, as C++ evaluates arguments
         product = OPS.mul(OPS.squeeze(left), right)
-        return view(summed(product, dtype=product.dtype), size=shape)
+        return view_inner(summed(product, dtype=product.dtype), shape)
     left = reshape(left, (prod([a.size(dim) for dim in rest_a]), size))
     right = OPS.permute(b, (*second, *rest_b))
     right = reshape(right, (size, prod([b.size(dim) for dim in rest_b])))
-    return view(mm(left, right), size=shape)
+    return view_inner(mm(left, right), shape)
 
 
 @composite("inner")

@@ -6,7 +6,13 @@ from operator import index
 from typing import Any
 
 from minitorch.aten.in_formulas import zeros
-from minitorch.aten.shape.views import expand, flatten, reshape, unsqueeze_forward, view
+from minitorch.aten.shape.views import (
+    expand_inner,
+    flatten,
+    reshape,
+    unsqueeze_forward,
+    view_inner,
+)
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
@@ -447,7 +453,7 @@ def repeat_interleave(
         raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
     size = input.size(dim)
     if repeats.dim() == 0 or (repeats.dim() == 1 and repeats.size(0) == 1):
-        repeats = expand(reshape(repeats, (1,)), size=(size,))
+        repeats = expand_inner(reshape(repeats, (1,)), (size,))
     elif repeats.size(0) != size:
         raise RuntimeError(
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
@@ -468,12 +474,9 @@ def _repeat_each(input: Any, repeats: int, dim: int | None, output_size: int | N
             f"repeat_interleave: Invalid output_size, expected {shape[at] * repeats} but got "
             f"{output_size}"
         )
-    wide = expand(
-        input.unsqueeze(at + 1),
-        size=(*shape[: at + 1], repeats, *shape[at + 1 :]),
-    )
+    wide = expand_inner(input.unsqueeze(at + 1), (*shape[: at + 1], repeats, *shape[at + 1 :]))
     joined = wide.clone(memory_format=devices.contiguous_format)
-    return view(joined, size=(*shape[:at], shape[at] * repeats, *shape[at + 1 :]))
+    return view_inner(joined, (*shape[:at], shape[at] * repeats, *shape[at + 1 :]))
 
 
 @composite("meshgrid", on=("function",), calls=Calls(in_python=ALWAYS, lists=True, falls_back=True))
@@ -517,7 +520,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     grids: list[Any] = [None] * len(tensors)
     for at in order:
         lengths = tuple([-1 if i == at else 1 for i in order])
-        grids[at] = expand(view(tensors[at], size=lengths), size=shape)
+        grids[at] = expand_inner(view_inner(tensors[at], lengths), shape)
     return tuple(grids)
 
 

@@ -12,6 +12,7 @@ from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, AS_METHOD, BITS, READS_BITS, Calls
 from minitorch.core.declare.codegen.shells import as_list, over
+from minitorch.core.declare.expose import inner_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, VMap, made_of
@@ -211,6 +212,7 @@ view = operator(
     vmap=VMap("view"),
     calls=READS_BITS,
 )
+view_inner = inner_of(view)
 
 _unsafe_view = operator(
     "_unsafe_view(Tensor self, SymInt[] size) -> Tensor",
@@ -268,13 +270,13 @@ def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
             size = written_out("reshape", "shape", numbers, shape)
     x = input._array
     if x.flags.c_contiguous:
-        return view(input, size=size)
+        return view_inner(input, size)
     size = layout.infer_size(size, x.size)
     strides = layout.view_strides(x.shape, layout.strides_of(x), size)
     if strides is None:
         return _unsafe_view(input.clone(memory_format=devices.contiguous_format), size)
     if input._level is not None:  # torch asks this of all that is like a subclass
-        return view(input, size=size)
+        return view_inner(input, size)
     return _reshape_alias(input, size, strides)
 
 
@@ -293,7 +295,7 @@ def detach_(input: Any) -> Any:
 @composite("view_as", on=("method",), calls=READS_BITS)
 def view_as(self: Any, other: Any) -> Any:
     """`self` viewed with the shape of `other`."""
-    return view(self, size=other._array.shape)
+    return view_inner(self, other._array.shape)
 
 
 @composite("reshape_as", on=("method",))
@@ -342,7 +344,7 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
             f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} "
             f"({shape[at]}) in the input tensor"
         ) from None
-    return view(input, size=(*shape[:at], *parts, *shape[at + 1 :]))
+    return view_inner(input, (*shape[:at], *parts, *shape[at + 1 :]))
 
 
 # ---- complex numbers as pairs
@@ -489,12 +491,13 @@ expand = operator(
     vmap=VMap("expand"),
     calls=READS_BITS,
 )
+expand_inner = inner_of(expand)
 
 
 @composite("expand_as", on=("method",), calls=READS_BITS)
 def expand_as(self: Any, other: Any) -> Any:
     """`self` expanded to the shape of `other`."""
-    return expand(self, size=other._array.shape)
+    return expand_inner(self, other._array.shape)
 
 
 @composite("broadcast_to")
@@ -503,7 +506,7 @@ def broadcast_to(input: Any, *numbers: Any, size: Any = None) -> Any:
     wanted = written_out("broadcast_to", "size", numbers, size)
     if not {int}.issuperset(map(type, wanted)):
         wanted = as_sizes(wanted)
-    return expand(input, size=wanted)
+    return expand_inner(input, wanted)
 
 
 @composite("broadcast_tensors", on=("function",), calls=Calls(in_python=ALWAYS, falls_back=True))
@@ -516,7 +519,7 @@ def broadcast_tensors(*tensors: Any) -> Any:
         return ()
     shape = layout.broadcast(*[each._array.shape for each in tensors])
     return tuple(
-        [each if each._array.shape == shape else expand(each, size=shape) for each in tensors]
+        [each if each._array.shape == shape else expand_inner(each, shape) for each in tensors]
     )
 
 
@@ -542,4 +545,4 @@ def sum_to_size(self: Any, *numbers: Any, size: Any = None) -> Any:
         return self.sum()
     if dims:
         self = OPS.sum_dim_IntList(self, tuple(dims), True)
-    return view(self, size=wanted) if lead else self
+    return view_inner(self, wanted) if lead else self

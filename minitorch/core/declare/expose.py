@@ -228,6 +228,13 @@ _OPERANDS = inspect.Signature(
 )
 
 
+def inner_of(function: Any) -> Any:
+    """The function of a row for composites that looked at the arguments, which gets them by place:
+    in 0.14 us less where programs may write a list out, for it gathers and refuses nothing."""
+    row = function.row
+    return assembled_later(row.name, Deferred((assembler.assemble_inner, row)))
+
+
 def operator_of(row: Row, dunder: str) -> Callable[..., Any]:
     """The Python operator of a binary row: NotImplemented for operands unknown to torch."""
     function = assembled_later(dunder, Deferred((assembler.assemble_operator, row, dunder)))

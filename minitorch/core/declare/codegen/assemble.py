@@ -146,6 +146,21 @@ def assemble_on_device(row: Row) -> Callable[..., Any] | None:
     return function
 
 
+def assemble_inner(row: Row) -> Callable[..., Any]:
+    """The function of a row of the family "operator" for composites: all its arguments by place, as
+    the schema has them, which are looked at already."""
+    node_class(row) if row.node else prepare(row)
+    name = f"{row.key}_inner"
+    arguments = row.schema.arguments
+    parts = [python_name(a) + (f"={a.default}" if a.default else "") for a in arguments]
+    watched = call("return observed(", [f"{row.key}_row", call("call_of(", call_parts(row))])
+    lines = fold("", call(f"def {name}(", parts), ":")
+    lines += [*fold_when("    ", "WATCHED", watched), *operator_body(row)]
+    define(f"{row.key} inner", "\n".join(lines) + "\n")
+    function: Callable[..., Any] = ASSEMBLED_GLOBALS[name]
+    return function
+
+
 def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callable[..., Any]:
     """The in-place variant of a row: the function or method at `path`, or the Python operator
     (`x += y`)."""
