@@ -29,6 +29,7 @@ from minitorch.core.graph.views import edge_of, note_write
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import as_number, fitted, is_number, wrapped_dtype
+from minitorch.core.numbers.size import Size
 
 _FORMATS = (None, devices.contiguous_format)
 
@@ -199,12 +200,12 @@ def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
     else:
         if size:
             return size  # the ordinary case, in a third of the time of the way below
-    if len(size) == 1 and type(size[0]) is tuple:
+    if len(size) == 1 and type(size[0]) in _SEQUENCES:
         for n in size[0]:
             if type(n) is not int or n < 0:
                 break
         else:
-            return size[0]
+            return tuple(size[0])
     if not size or (size[0] is True and len(size) == 1):
         raise TypeError  # worded by the signature
     shape = ints_of(size)
@@ -216,6 +217,9 @@ def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
                 else f"Trying to create tensor with negative dimension {n}: {list(shape)}"
             )
     return shape
+
+
+_SEQUENCES = (tuple, list, Size)
 
 
 def shape_for(name: str, size: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:

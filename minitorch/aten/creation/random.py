@@ -44,7 +44,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.sampling.philox import Philox
-from minitorch.core.tensor.generator import Generator, machine_of, source
+from minitorch.core.tensor.generator import Generator, default_generator, machine_of, source
 
 Draw = Callable[..., None]
 _LIKE = f"torch.memory_format memory_format = None, {OPTIONS}"
@@ -53,7 +53,8 @@ _LIKE = f"torch.memory_format memory_format = None, {OPTIONS}"
 def fill(x: Any, generator: Any, draw: Draw, *parameters: Any) -> Any:
     """Fills the array `x` by draw(machine, array, *parameters), and returns it."""
     if type(x) is numpy.ndarray:
-        draw(source(generator), x, *parameters)
+        machine = default_generator.twister if generator is None else source(generator)
+        draw(machine, x, *parameters)
         return x
     xp = namespace(x)
     if xp.device_type == "cpu":
@@ -109,6 +110,8 @@ def real_number(value: Any) -> float:
 
 def whole_number(value: Any) -> int:
     """`value` as an int. TypeError if it is no integer, ValueError if it has more than 64 bits."""
+    if type(value) is int and -(2**63) <= value < 2**63:
+        return value
     if type(value) is bool or not hasattr(value, "__index__"):
         raise TypeError("an int is wanted")
     number: int = (as_size(value) if FITS["int"](value) else value).__index__()

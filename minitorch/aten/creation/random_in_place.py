@@ -45,24 +45,26 @@ def writing(schema: str, node: str, forward: Any, **formulas: Any) -> Row:
 
 def write(row: Row, self: Any, *parameters: Any, generator: Any = None, **tensors: Any) -> Any:
     """Runs the row's forward on the memory of `self`, which is returned, and records its node."""
-    check_generator(generator)
-    operands = {"self": self, **tensors}
+    if generator is not None:
+        check_generator(generator)
     if LEVELS:
         draw = partial(_draw, row, parameters, generator)
-        return pushed_write(row, draw, (), operands)
-    return _draw(row, parameters, generator, **operands)
+        return pushed_write(row, draw, (), {"self": self, **tensors})
+    return _draw(row, parameters, generator, self, **tensors)
 
 
-def _draw(row: Row, parameters: Any, generator: Any, **operands: Any) -> Any:
-    self, *tensors = operands.values()
-    recorded = recording() and any(map(requires_grad, operands.values()))
+def _draw(row: Row, parameters: Any, generator: Any, self: Any, **tensors: Any) -> Any:
+    recorded = recording() and any(map(requires_grad, (self, *tensors.values())))
     if recorded:
         check_writable(self, recorded)
-    arrays = [each._array for each in tensors]
+    arrays = [each._array for each in tensors.values()] if tensors else ()
     if not self._array.flags.c_contiguous:
         _check_overlap(row, self._array, arrays, parameters, generator)
     row.forward(self._array, *arrays, *parameters, generator)
-    note_write(self, record(row, operands, self, written=True) if recorded else None)
+    if recorded:
+        note_write(self, record(row, {"self": self, **tensors}, self, written=True))
+    else:
+        note_write(self, None)
     return self
 
 

@@ -388,7 +388,13 @@ def _move_on(cell: Any) -> None:
 
 def note_write(self: Any, node: Node | None) -> None:
     """After a write into `self`: its version moves on, and `node` is now its history."""
-    _move_on(version_of(self))
+    cell = self._cell
+    if cell is None:
+        self._cell = [1]
+    elif type(cell) is list:  # written out, as for most: 0.1 us less
+        cell[0] += 1
+    else:
+        _move_on(cell)
     if node is not None:
         rebase(self, node)
         if self._array.dtype.kind in "biu":

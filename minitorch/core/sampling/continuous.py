@@ -9,12 +9,10 @@ import math
 
 import numpy as np
 
-from minitorch.core.arrays.floating_point import Silence
-
 from .filling import (
     FLOATING,
     c_type,
-    fill,
+    fill_silently,
     fused_multiply_add,
     libm,
     not_implemented,
@@ -50,8 +48,7 @@ def exponential(generator: MersenneTwister, out: np.ndarray, rate: float = 1.0) 
         values = -unit_doubles(generator, count)
         return factor * (libm(math.log1p, values) if char == "d" else np.log1p(values))
 
-    with Silence():
-        fill(out, draw)
+    fill_silently(out, draw)
 
 
 def geometric(generator: MersenneTwister, out: np.ndarray, p: float) -> None:
@@ -80,8 +77,7 @@ def geometric(generator: MersenneTwister, out: np.ndarray, p: float) -> None:
         np.ceil(values, values)
         return values
 
-    with Silence():
-        fill(out, draw)
+    fill_silently(out, draw)
 
 
 def cauchy(
@@ -113,8 +109,7 @@ def cauchy(
             libm(math.tan, angle) if char == "d" else np.tan(angle), sigma, median
         )
 
-    with Silence():
-        fill(out, draw)
+    fill_silently(out, draw)
 
 
 _OLD_INTEGERS = {"uint8", "int8", "int16", "int32", "int64"}

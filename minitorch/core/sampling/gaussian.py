@@ -19,7 +19,7 @@ from .filling import (
     HALVES,
     PIECE,
     as_real,
-    fill,
+    fill_silently,
     fused_multiply_add,
     libm,
     not_implemented,
@@ -57,14 +57,15 @@ def normal(
         return
     if char not in FLOATING:
         raise not_implemented("normal_kernel_cpu", out.dtype)
+    if out.size < 16 or not out.flags.c_contiguous:
+        exact = char == "d"
+        fill_silently(out, lambda count: _normals(generator, count, mean, std, exact))
+        return
     with Silence():
-        if out.size >= 16 and out.flags.c_contiguous:
-            draw, transform = (
-                (unit_doubles, _double_box_muller) if char == "d" else (unit_floats, box_muller)
-            )
-            _fill_blocks(generator, out.reshape(-1), draw, lambda u: transform(u, mean, std))
-        else:
-            fill(out, lambda count: _normals(generator, count, mean, std, exact=char == "d"))
+        draw, transform = (
+            (unit_doubles, _double_box_muller) if char == "d" else (unit_floats, box_muller)
+        )
+        _fill_blocks(generator, out.reshape(-1), draw, lambda u: transform(u, mean, std))
 
 
 def log_normal(
@@ -88,8 +89,7 @@ def log_normal(
         values = _normals(generator, count, mean, std, exact)
         return libm(_exp, values) if exact else np.exp(values)
 
-    with Silence():
-        fill(out, draw)
+    fill_silently(out, draw)
 
 
 def _normals(

@@ -5,7 +5,10 @@ As ATen/native/DistributionTemplates.h and ATen/core/DistributionsHelper.h.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -51,16 +54,22 @@ def uniform(
     if char not in FLOATING:
         raise not_implemented("check_uniform_bounds", out.dtype)
     if low == 0.0 and high == 1.0 and char in "fd":
-        draw = unit_floats if char == "f" else unit_doubles
-        fill(out, lambda count: draw(generator, count))
+        fill(out, partial(unit_floats if char == "f" else unit_doubles, generator))
+        return
+    make = _floats if char == "f" else _doubles
+    wide = high - low > _NEVER_UNDERFLOWS
+    if char == "f" and wide:
+        fill(out, make(generator, low, high))  # it looks at the bounds
         return
     _check_bounds(out.dtype, low, high)
-    make = _doubles if char == "d" else _floats if char == "f" else _halves
-    if high - low > _NEVER_UNDERFLOWS and char in "fd":
-        fill(out, make(generator, out.dtype, low, high))
-    else:
-        with Silence():
-            fill(out, make(generator, out.dtype, low, high))
+    if char == "d" and wide:
+        fill(out, make(generator, low, high))
+        return
+    with Silence():
+        if char in "fd":
+            fill(out, make(generator, low, high))
+        else:
+            fill(out, _halves(generator, out.dtype, low, high))
 
 
 # Over a wider interval no value but 0 is small enough to raise the processor's underflow flag, and
@@ -68,7 +77,7 @@ def uniform(
 _NEVER_UNDERFLOWS = 1e-20
 
 
-def _doubles(generator: MersenneTwister, dtype: np.dtype, low: float, high: float) -> _Draw:
+def _doubles(generator: MersenneTwister, low: float, high: float) -> _Draw:
     def draw(count: int) -> np.ndarray:
         values = fused_multiply_add(unit_doubles(generator, count), high - low, low)
         values[values == high] = low
@@ -77,11 +86,8 @@ def _doubles(generator: MersenneTwister, dtype: np.dtype, low: float, high: floa
     return draw
 
 
-def _floats(generator: MersenneTwister, dtype: np.dtype, low: float, high: float) -> _Draw:
-    first, last = float(np.float32(low)), float(np.float32(high))
-    # 24 random bits times the 24 of the distance, plus `first`: one rounding, at the very end.
-    step = float(np.float32(last - first)) * 2.0**-24
-    reaches_last = float(np.float32((2.0**24 - 1.0) * step + first)) == last
+def _floats(generator: MersenneTwister, low: float, high: float) -> _Draw:
+    step, first, last, reaches_last = _steps(low, high, math.copysign(1.0, low))
 
     def draw(count: int) -> np.ndarray:
         values: np.ndarray = np.multiply(random_24(generator, count), step)
@@ -94,8 +100,23 @@ def _floats(generator: MersenneTwister, dtype: np.dtype, low: float, high: float
     return draw
 
 
+@lru_cache(1024)  # bounds are few: 1.5 us less
+def _steps(low: float, high: float, _sign_of_low: float) -> tuple[Any, Any, Any, bool]:
+    """The step of float32 values from `low` to `high`, both bounds, and whether rounding comes to
+    the upper one. RuntimeError for bounds that do not fit."""
+    _check_bounds(_FLOAT32, low, high)
+    first, last = float(np.float32(low)), float(np.float32(high))
+    # 24 random bits times the 24 of the distance, plus `first`: one rounding, at the very end.
+    step = float(np.float32(last - first)) * 2.0**-24
+    reaches_last = float(np.float32((2.0**24 - 1.0) * step + first)) == last
+    return np.array(step), np.array(first), np.array(last), reaches_last
+
+
+_FLOAT32 = np.dtype(np.float32)
+
+
 def _halves(generator: MersenneTwister, dtype: np.dtype, low: float, high: float) -> _Draw:
-    floats = _floats(generator, dtype, low, high)
+    floats = _floats(generator, low, high)
     first, last = np.array([low, high], np.float32).astype(dtype)
 
     def draw(count: int) -> np.ndarray:

@@ -72,12 +72,13 @@ class Generator:
     @property
     def twister(self) -> MersenneTwister:
         """The machine behind, made when the first number is drawn: seeding takes 0.15 ms."""
-        if self._twister is None and self.philox is not None:
+        if self._twister is not None:
+            return self._twister
+        if self.philox is not None:
             return self.philox.host()
-        if self._twister is None:
-            with _making:
-                if self._twister is None:
-                    self._twister = MersenneTwister(self.initial_seed())
+        with _making:
+            if self._twister is None:
+                self._twister = MersenneTwister(self.initial_seed())
         return self._twister
 
     @property
