@@ -29,7 +29,7 @@ from minitorch.aten.reduction.norms import (
     vector_norm,
 )
 from minitorch.aten.reduction.reduction import listed
-from minitorch.core.arrays import lapack
+from minitorch.core.arrays import decompositions, lapack
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS, RAW, is_complex
@@ -536,7 +536,7 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
         if not vector and A.ndim != b.ndim:
             b = _misread_batch(A, b)
         A, b = [x.astype(numpy.result_type(x, numpy.float64)) for x in (A, b)]
-        u, sizes, vh = numpy.linalg.svd(A, full_matrices=False)
+        u, sizes, vh = decompositions.svd(A, False)
         kept = sizes > rcond * sizes[..., :1]
         inverse = numpy.where(kept, 1 / numpy.where(kept, sizes, 1), 0)
         B = b[..., None] if vector else b
