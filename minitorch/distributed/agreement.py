@@ -82,7 +82,7 @@ class Check:
             yield from self._tell()
 
     def _tell(self) -> Iterator[Any]:
-        """Tells all ranks the whole call, hears theirs, and raises."""
+        """Sends the whole call to all ranks, receives theirs, and raises."""
         channel = self.channel
         inner, byte = channel.communicator.inner, channel.communicator.byte
         tag = channel.tag_of_texts + self.number % channel.tag_of_texts
@@ -192,7 +192,7 @@ HEAD = _HEAD.size
 
 
 def head_of(array: Any, number: int) -> bytes:
-    """What a message says of itself."""
+    """The head of a message: its number of elements, the number of the operation, and its dtype."""
     return _HEAD.pack(array.size, number, array.dtype.name.encode())
 
 

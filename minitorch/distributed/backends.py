@@ -38,6 +38,6 @@ def operations(name: str) -> Any:
 
 
 def among_threads(name: str, store: Any, group: str) -> Any:
-    """What the threads of a group share; None for backends whose ranks share nothing."""
+    """The object that the threads of a group share; None for backends whose ranks share nothing."""
     share = getattr(operations(name), "shared_by", None)
     return None if share is None else share(store, group)

@@ -106,7 +106,7 @@ class GradBucket:
         return found
 
     def parameters(self) -> list[Tensor]:
-        """Whose gradients they are."""
+        """The parameters whose gradients are in the bucket."""
         return list(self._bucket.parameters)
 
     def is_last(self) -> bool:
@@ -155,7 +155,7 @@ class Bucket:
         return views
 
     def zeros(self) -> Tensor:
-        """What a rank without gradients sends."""
+        """The zeros that a rank without gradients sends."""
         if self.is_sparse:
             (each,) = self.parameters
             return minitorch.sparse_coo_tensor(each.shape, dtype=each.dtype)

@@ -65,7 +65,7 @@ class Operation:
 
 
 def _translated(error: Exception, name: str) -> Exception:
-    """What a caller is told of an error of MPI."""
+    """The exception that the caller gets for an error of MPI."""
     text = str(error)
     if "truncate" in text.lower():
         return RuntimeError(

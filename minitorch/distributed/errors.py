@@ -1,4 +1,4 @@
-"""What torch.distributed raises when processes cannot work together."""
+"""The exceptions of torch.distributed for processes that cannot work together."""
 
 from __future__ import annotations
 

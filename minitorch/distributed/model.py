@@ -20,7 +20,7 @@ STEP = 6e-6  # seconds that Python takes for a piece: Irecv, Isend, Test, add
 
 
 class Network(NamedTuple):
-    """What connects the ranks.
+    """The network between the ranks.
 
     latency: seconds a message, with Python's share.
     bandwidth: bytes a second, each way.

@@ -25,10 +25,10 @@ _LAUNCHED = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")  # by mpiexec or s
 
 
 class Communicator(NamedTuple):
-    """What a group sends by.
+    """The communicators of MPI that one group uses.
 
-    comm: of collectives and of callers' own messages.
-    inner: of the messages within collectives.
+    comm: for collectives and for callers' own messages.
+    inner: for the messages within collectives.
     byte: MPI's type of a byte.
     """
 

@@ -80,7 +80,7 @@ def _check_dtype(tensor: Tensor) -> None:
 
 
 def _call(kind: str, tensors: list[Tensor], more: str = "") -> Call:
-    """What all ranks must run: with as many elements of this dtype, in whatever shape."""
+    """The call that all ranks must make: as many elements of this dtype, in any shape."""
     shapes = tuple([each._array.shape for each in tensors])
     count = sum([each._array.size for each in tensors])
     return Call(kind, _name(tensors[0]._array.dtype), count, more, shapes)
@@ -118,14 +118,14 @@ def _check_like(tensors: list[Tensor], model: Tensor, name: str) -> None:
 
 
 class Operations:
-    """What ranks do together, over the channel of their backend.
+    """The operations of a group of ranks, over the channel of their backend.
 
     Args:
         communicator: mpi.Communicator; None in a world of one.
         rank, size: of this process in the group, and how many there are.
         timeout: how many seconds an operation may take.
-        backend: the name of its backend.
-        steps: the operations of its backend, as those of minitorch.distributed.steps.
+        backend: the name of the group's backend.
+        steps: the operations of the group's backend, as those of minitorch.distributed.steps.
     """
 
     def __init__(

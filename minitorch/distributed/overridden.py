@@ -33,7 +33,7 @@ class Overridden:
         self.group, self.base = group, base
 
     def name(self) -> str:
-        """What stands for the name of a backend that has none."""
+        """The name of a backend that has none of its own."""
         return "undefined"
 
     def set_limit(self, timeout: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a module that several ranks train notes of itself: settings, times, errors."""
+"""The log of a module that several ranks train: settings, times, errors."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class ParallelLog:
 
 
 def _settings(module: Any, module_name: str) -> tuple[dict[str, str], dict[str, int]]:
-    """What a module was made with: texts and numbers."""
+    """The settings that a module was made with: texts and numbers."""
     group, parameters = module.process_group, module.reducer.parameters
     names = "MASTER_ADDR MASTER_PORT CUDA_VISIBLE_DEVICES TORCH_DISTRIBUTED_DEBUG"
     if group.name() == "gloo":

@@ -1,7 +1,7 @@
-"""What all ranks do when an operation has taken longer than it may: which of them waits where.
+"""The report that ranks exchange when an operation exceeds its time: which of them waits where.
 
-A rank whose time is over asks all others, by the watch that each of them has: see pmi. They answer
-from the thread that listens there, whatever their own program is in.
+The rank that runs out of time asks all others, by the watch that each has: see pmi. They answer
+from the thread that listens there, whatever their own program is doing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NEWS = threading.Event()
 
 
 def own() -> str:
-    """What this rank does: what it waits for, and where its program is."""
+    """The state of this rank: what it waits for, and where its program is."""
     names = ", ".join(each.name for each in list(ENGINE.active))
     place = _place()
     if names and ENGINE.drivers:
@@ -58,10 +58,10 @@ def note(rank: int, what: str) -> None:
 
 
 class Survey:
-    """What all ranks of a world do.
+    """The report on all ranks of a world.
 
     Args:
-        watch: by which they are asked.
+        watch: the socket by which this rank asks the others.
         rank, size: of this process, and how many there are.
     """
 

@@ -92,7 +92,7 @@ class ProcessGroup:
 
     @property
     def group_name(self) -> str:
-        """What the ranks know the group by. RuntimeError if it has no name."""
+        """The name by which the ranks know the group. RuntimeError if it has none."""
         if self._group_name is None:
             raise RuntimeError("ProcessGroup name not set")
         return self._group_name

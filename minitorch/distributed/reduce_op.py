@@ -1,4 +1,4 @@
-"""What reductions compute, backends by name, and the options of operations."""
+"""The kinds of reductions, backends by name, and the options of operations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ default_pg_timeout = datetime.timedelta(minutes=30)
 
 
 class RedOpType(enum.IntEnum):
-    """What a reduction computes."""
+    """The kinds of reductions."""
 
     __module__ = "torch.distributed"
 
@@ -33,7 +33,7 @@ class RedOpType(enum.IntEnum):
 
 
 class ReduceOp:
-    """What a reduction computes, as an object: ReduceOp.SUM and its kin are its kinds."""
+    """A kind of reduction as an object: ReduceOp.SUM and its kin are the kinds."""
 
     __module__ = "torch.distributed.distributed_c10d"
     RedOpType = RedOpType

@@ -225,7 +225,7 @@ class Reducer:
     # ---- during backward
 
     def _arrive(self, index: int) -> None:
-        """What follows when the gradient of a parameter has been accumulated."""
+        """Counts a parameter whose gradient is complete, and starts the buckets that are full."""
         if (self.searches or self.counts) and self.parameters[index].grad is not None:
             self.used[index] = 1
         self.moments.setdefault("backward_compute_time_start", time_ns())

@@ -1,4 +1,4 @@
-"""What torch's reducer says when gradients do not come as it expects."""
+"""The texts of torch's reducer for gradients that do not come as it expects."""
 
 from __future__ import annotations
 

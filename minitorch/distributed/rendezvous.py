@@ -161,7 +161,7 @@ def _tcp_rendezvous_handler(
 
 
 def _launched(names: tuple[str, ...]) -> str | None:
-    """What mpiexec or srun says of this process; None where neither started it."""
+    """The value that mpiexec or srun set for this process; None if neither started it."""
     return next((os.environ[name] for name in names if name in os.environ), None)
 
 

@@ -211,7 +211,7 @@ def _store(args: argparse.Namespace) -> tuple[str, int, Server | None]:
 
 
 def _environment(args: argparse.Namespace, host: str, port: int, sizes: Any) -> dict[str, str]:
-    """What all workers of this node find in their environment."""
+    """The environment variables that all workers of this node share."""
     local, nodes = sizes
     run_id = str(uuid.uuid4()) if args.standalone else args.rdzv_id
     told = {

@@ -40,7 +40,7 @@ def all_reduce(channel: Channel, call: Call, tensor: Tensor) -> Iterator[Any]:
 
 
 def _gathered(channel: Channel, call: Call, own: Tensor, places: Any, values: Any) -> Iterator[Any]:
-    """What all ranks tell of their tensors, and their indices and values."""
+    """The heads of all ranks' tensors, and the indices and values; no values if shapes differ."""
     number, inner = channel.number(), channel.communicator.inner
     told = numpy.zeros(_PLACES, numpy.int64)
     told[: 3 + own.dim()] = [own._nnz(), own.sparse_dim(), own.dim(), *own.shape]

@@ -40,7 +40,7 @@ _TAGS = 1 << 20  # numbers of operations, then those of texts, then those of lon
 
 
 class Channel:
-    """What the collectives of one group send by.
+    """The means by which the collectives of one group send.
 
     Args:
         communicator: mpi.Communicator; None in a world of one.

@@ -23,7 +23,7 @@ _ORDER = count()
 
 
 class Meeting:
-    """What the ranks of one operation have laid down."""
+    """The contributions of the ranks to one operation."""
 
     def __init__(self) -> None:
         self.given: dict[int, Any] = {}
@@ -54,7 +54,7 @@ def forget() -> None:
 
 
 class Channel:
-    """What the operations of one group reach the other threads by.
+    """The means by which the operations of one group reach the other threads.
 
     Args:
         communicator: the Exchange of the group.
@@ -81,16 +81,16 @@ class Waiting:
         self.exchange, self.holds = exchange, holds
 
     def Test(self) -> bool:
-        """Whether it is done; waits a moment for it, as the other threads need this one's turn."""
+        """Whether the wait is over; waits a moment, as the other threads need this one's turn."""
         with self.exchange.news:
             return bool(self.holds()) or bool(self.exchange.news.wait_for(self.holds, 1e-4))
 
 
 def _met(channel: Channel, call: Call, payload: Any) -> Iterator[Any]:
-    """What all ranks have laid down for an operation.
+    """The contributions of all ranks to an operation.
 
     Raises:
-        RuntimeError: two of them run different ones.
+        RuntimeError: two ranks run different operations.
     """
     exchange, number = channel.communicator, channel.number()
     with exchange.news:

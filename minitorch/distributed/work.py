@@ -47,13 +47,13 @@ class Work:
         return True
 
     def limited(self, timeout: Any) -> Work:
-        """Itself, which may take no longer than a time; None leaves it as it is."""
+        """This work, limited to `timeout`; None leaves the limit as it is."""
         if timeout is not None:
             self._operation.limit = seconds(timeout)
         return self
 
     def synchronize(self) -> None:
-        """Waits, as on the CPU there is no other way."""
+        """Waits: on the CPU there is no other way to synchronize."""
         self.wait()
 
     def is_completed(self) -> bool:
@@ -65,7 +65,7 @@ class Work:
         return self._operation.done and self._operation.error is None
 
     def exception(self) -> BaseException | None:
-        """What it failed with."""
+        """The exception with which the operation failed; None if it did not."""
         return self._operation.error
 
     def result(self) -> list[Any]:

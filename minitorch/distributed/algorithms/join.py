@@ -15,13 +15,13 @@ _MANY = 1000  # iterations that a rank may lack until it warns
 
 
 class JoinHook:
-    """What a rank without data does. As torch.distributed.algorithms.JoinHook."""
+    """The actions of a rank without data. As torch.distributed.algorithms.JoinHook."""
 
     def main_hook(self) -> None:
-        """Is called for each iteration of the others: mirrors their messages."""
+        """Takes part in the messages of one iteration of the other ranks."""
 
     def post_hook(self, is_last_joiner: bool) -> None:
-        """Is called when no rank has data any more.
+        """Finishes, once no rank has data any more.
 
         Args:
             is_last_joiner: whether this rank is one of the last that had some.
@@ -42,7 +42,7 @@ class _JoinConfig(NamedTuple):
 
 
 class Joinable(ABC):
-    """What can be given to Join. As torch.distributed.algorithms.Joinable."""
+    """The base of the objects that Join accepts. As torch.distributed.algorithms.Joinable."""
 
     @abstractmethod
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Joinable(ABC):
 
     @abstractmethod
     def join_hook(self, **kwargs: Any) -> JoinHook:
-        """What this does once its rank has no more data."""
+        """The JoinHook that acts for this object once its rank has no more data."""
 
     @property
     @abstractmethod

@@ -165,7 +165,7 @@ def create_default_global_save_plan(
 
 
 class DefaultSavePlanner(SavePlanner):
-    """What plans to write plain and replicated states.
+    """Plans how to write plain and replicated states.
 
     Args:
         flatten_state_dict: whether nested dicts and lists are made flat.
@@ -210,7 +210,7 @@ class DefaultSavePlanner(SavePlanner):
         return plan
 
     def create_global_plan(self, all_plans: list[SavePlan]) -> tuple[list[SavePlan], Metadata]:
-        """What each rank writes, and the metadata of all."""
+        """The plan of each rank, and the metadata of the whole checkpoint."""
         shared = _shared_out(all_plans, self.dedup_save_to_lowest_rank)
         self.global_plan, self.metadata = create_default_global_save_plan(shared)
         if self.flatten_state_dict:
@@ -244,7 +244,7 @@ class DefaultSavePlanner(SavePlanner):
 
 
 def _read_items(name: str, stored: Any, value: Any) -> list[ReadItem]:
-    """What is read for a value. ValueError if a tensor is stored, and it is none."""
+    """The items to read for a value. ValueError if a tensor is stored but the value is none."""
     if isinstance(stored, BytesStorageMetadata):
         nothing, index = minitorch.Size((0,)), MetadataIndex(name)
         return [ReadItem(LoadItemType.BYTE_IO, index, nothing, index, nothing, nothing)]
@@ -300,11 +300,11 @@ def create_default_global_load_plan(all_plans: list[LoadPlan]) -> list[LoadPlan]
 
 
 class DefaultLoadPlanner(LoadPlanner):
-    """What plans to read a state, in place.
+    """Plans how to read into a state, in place.
 
     Args:
         flatten_state_dict: whether nested dicts and lists were made flat.
-        allow_partial_load: whether what is not stored stays as it is.
+        allow_partial_load: whether values that are not stored stay as they are.
 
     As torch.distributed.checkpoint.DefaultLoadPlanner.
     """
@@ -334,7 +334,7 @@ class DefaultLoadPlanner(LoadPlanner):
         self.is_coordinator = is_coordinator
 
     def create_local_plan(self) -> LoadPlan:
-        """What this rank reads."""
+        """The plan of this rank: the items that it reads."""
         if self.metadata is None:
             raise AssertionError("self.metadata is not None")
         strict = not self.allow_partial_load

@@ -45,7 +45,7 @@ class _StorageInfo:
 
 @dataclass
 class _StoragePrefix:
-    """What the names of a rank's files begin with."""
+    """The prefix of the names of a rank's files."""
 
     prefix: str
 
@@ -110,7 +110,7 @@ def _is_local(checkpoint_id: Any) -> bool:
 
 
 class FileSystemWriter(StorageWriter):
-    """What writes checkpoints into a folder.
+    """Writes checkpoints into a folder.
 
     Args:
         path: the folder.
@@ -245,7 +245,7 @@ def _written(stream: Any, name: str, item: Any, data: Any) -> WriteResult:
 
 
 class FileSystemReader(StorageReader):
-    """What reads checkpoints from a folder.
+    """Reads checkpoints from a folder.
 
     As torch.distributed.checkpoint.FileSystemReader.
     """
@@ -262,7 +262,7 @@ class FileSystemReader(StorageReader):
         self.load_id = str(uuid.uuid4())
 
     def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
-        """What the checkpoint says of itself. FileNotFoundError if there is none."""
+        """The metadata of the checkpoint. FileNotFoundError if there is none."""
         with (self.path / _METADATA).open("rb") as stream:
             metadata = _Unpickler(stream).load()
         if getattr(metadata, "storage_meta", None) is None:

@@ -1,4 +1,4 @@
-"""What a checkpoint says of itself: which tensors it has, and where their parts are."""
+"""The metadata of a checkpoint: which tensors it has, and where their parts are."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _MEM_FORMAT_ENCODING(Enum):
 
 @dataclass
 class TensorProperties:
-    """What a tensor is beside its size."""
+    """The properties of a tensor besides its size."""
 
     dtype: Any = field(default_factory=minitorch.get_default_dtype)
     layout: Any = field(default=minitorch.strided)

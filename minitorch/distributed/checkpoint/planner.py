@@ -32,7 +32,7 @@ __all__ = [
 
 
 class WriteItemType(Enum):
-    """What is written: a tensor, a part of one, or any other object."""
+    """The kind of an item to write: a tensor, a part of one, or any other object."""
 
     TENSOR = auto()
     SHARD = auto()
@@ -40,7 +40,7 @@ class WriteItemType(Enum):
 
 
 class LoadItemType(Enum):
-    """What is read: a tensor, or any other object."""
+    """The kind of an item to read: a tensor, or any other object."""
 
     TENSOR = auto()
     BYTE_IO = auto()
@@ -92,7 +92,7 @@ class ReadItem:
 
 @dataclass(frozen=True)
 class SavePlan:
-    """What a rank writes."""
+    """The plan of one rank for writing: the items that it writes."""
 
     items: list[WriteItem]
     storage_data: Any = None
@@ -102,7 +102,7 @@ class SavePlan:
 
 @dataclass
 class LoadPlan:
-    """What a rank reads."""
+    """The plan of one rank for reading: the items that it reads."""
 
     items: list[ReadItem]
     storage_data: Any = None
@@ -110,21 +110,21 @@ class LoadPlan:
 
 
 class SavePlanner(abc.ABC):
-    """What decides what each rank writes. As torch.distributed.checkpoint.SavePlanner."""
+    """Decides what each rank writes. As torch.distributed.checkpoint.SavePlanner."""
 
     @abc.abstractmethod
     def set_up_planner(
         self, state_dict: dict[str, Any], storage_meta: Any = None, is_coordinator: bool = False
     ) -> None:
-        """Takes what is to be written."""
+        """Takes the state to write."""
 
     @abc.abstractmethod
     def create_local_plan(self) -> SavePlan:
-        """What this rank could write."""
+        """The plan of everything that this rank could write."""
 
     @abc.abstractmethod
     def create_global_plan(self, all_plans: list[SavePlan]) -> tuple[list[SavePlan], Metadata]:
-        """What each rank writes, and the metadata of all; on one rank."""
+        """The plans of all ranks, and the metadata of the checkpoint; called on one rank."""
 
     @abc.abstractmethod
     def finish_plan(self, new_plan: SavePlan) -> SavePlan:
@@ -136,7 +136,7 @@ class SavePlanner(abc.ABC):
 
 
 class LoadPlanner(abc.ABC):
-    """What decides what each rank reads. As torch.distributed.checkpoint.LoadPlanner."""
+    """Decides what each rank reads. As torch.distributed.checkpoint.LoadPlanner."""
 
     @abc.abstractmethod
     def set_up_planner(
@@ -145,15 +145,15 @@ class LoadPlanner(abc.ABC):
         metadata: Metadata | None = None,
         is_coordinator: bool = False,
     ) -> None:
-        """Takes what is to be read into, and what there is."""
+        """Takes the state to read into, and the metadata of the checkpoint."""
 
     @abc.abstractmethod
     def create_local_plan(self) -> LoadPlan:
-        """What this rank reads."""
+        """The plan of this rank."""
 
     @abc.abstractmethod
     def create_global_plan(self, global_plan: list[LoadPlan]) -> list[LoadPlan]:
-        """What each rank reads; on one rank."""
+        """The final plans of all ranks; called on one rank."""
 
     @abc.abstractmethod
     def finish_plan(self, central_plan: LoadPlan) -> LoadPlan:

@@ -17,7 +17,7 @@ __all__ = ["AsyncStager", "BlockingAsyncStager", "DefaultStager", "StagingOption
 
 @runtime_checkable
 class AsyncStager(Protocol):
-    """What copies a state for async_save. As torch.distributed.checkpoint.staging.AsyncStager."""
+    """Copies a state for async_save. As torch.distributed.checkpoint.staging.AsyncStager."""
 
     _synchronize_after_execute: bool = True
 

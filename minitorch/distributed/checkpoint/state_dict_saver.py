@@ -36,7 +36,7 @@ class AsyncSaveResponse:
 
 
 def storage_of(kind: Any, storage: Any, checkpoint_id: Any) -> Any:
-    """What writes or reads a checkpoint. RuntimeError if that cannot be told."""
+    """The writer or reader of a checkpoint. RuntimeError if the arguments do not determine one."""
     if storage:
         if checkpoint_id is not None:
             storage.reset(checkpoint_id)

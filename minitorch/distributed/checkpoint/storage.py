@@ -14,7 +14,7 @@ __all__ = ["WriteResult", "StorageWriter", "StorageReader"]
 
 @dataclass(frozen=True)
 class WriteResult:
-    """What was written, and where it is."""
+    """The record of one written item: where it is, and its size."""
 
     index: MetadataIndex
     size_in_bytes: int
@@ -22,7 +22,7 @@ class WriteResult:
 
 
 class StorageWriter(abc.ABC):
-    """What writes a checkpoint. As torch.distributed.checkpoint.StorageWriter."""
+    """The base of checkpoint writers. As torch.distributed.checkpoint.StorageWriter."""
 
     @abc.abstractmethod
     def reset(self, checkpoint_id: Any = None) -> None:
@@ -59,7 +59,7 @@ class StorageWriter(abc.ABC):
 
 
 class StorageReader(abc.ABC):
-    """What reads a checkpoint. As torch.distributed.checkpoint.StorageReader."""
+    """The base of checkpoint readers. As torch.distributed.checkpoint.StorageReader."""
 
     @abc.abstractmethod
     def reset(self, checkpoint_id: Any = None) -> None:
@@ -67,7 +67,7 @@ class StorageReader(abc.ABC):
 
     @abc.abstractmethod
     def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
-        """What the checkpoint says of itself."""
+        """The metadata of the checkpoint."""
 
     @abc.abstractmethod
     def set_up_storage_reader(

@@ -31,7 +31,7 @@ def find_state_dict_object(state_dict: dict[str, Any], index: Any) -> Any:
 
 
 def _caught(function: Callable[..., Any], *args: Any) -> Any:
-    """What a function returns, or what it raises, wrapped."""
+    """The result of a function, or the exception that it raises, wrapped."""
     try:
         return function(*args)
     except BaseException as error:
@@ -101,7 +101,7 @@ class _DistWrapper:
         return told[0]
 
     def _combined(self, step: str, rows: Any, combine: Callable[[list[Any]], Any]) -> Any:
-        """What the coordinator makes of what all ranks have; an exception if one has failed."""
+        """The result of `combine` for all ranks' values; an exception if a rank has failed."""
         failures = _failures(rows)
         if not failures:
             result = _caught(combine, rows)
@@ -111,7 +111,7 @@ class _DistWrapper:
         return CheckpointException(step, failures)
 
     def reduce_scatter(self, step: str, map_fun: Any, reduce_fun: Any) -> Any:
-        """What the coordinator makes for this rank of what all ranks have.
+        """This rank's share of what `reduce_fun` returns on the coordinator for all ranks' values.
 
         Raises:
             CheckpointException: one of them failed; on all ranks.
@@ -124,14 +124,14 @@ class _DistWrapper:
         return _raised(self.scatter_object(results))
 
     def all_reduce(self, step: str, map_fun: Any, reduce_fun: Any) -> Any:
-        """What the coordinator makes of what all ranks have. CheckpointException as above."""
+        """The result of `reduce_fun` for the values of all ranks. CheckpointException as above."""
         rows, result = self.gather_object(_caught(map_fun)), None
         if self.is_coordinator:
             result = self._combined(step, rows, reduce_fun)
         return _raised(self.broadcast_object(result))
 
     def all_gather(self, step: str, map_fun: Any) -> list[Any]:
-        """What all ranks have. CheckpointException as above."""
+        """The values of all ranks. CheckpointException as above."""
         rows = self.all_gather_object(_caught(map_fun))
         failures = _failures(rows)
         if failures:
@@ -139,7 +139,7 @@ class _DistWrapper:
         return rows
 
     def broadcast(self, step: str, map_fun: Any) -> Any:
-        """What the coordinator has. CheckpointException as above."""
+        """The value that the coordinator computes. CheckpointException as above."""
         result = None
         if self.is_coordinator:
             result = _caught(map_fun)

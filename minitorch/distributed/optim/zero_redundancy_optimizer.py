@@ -55,7 +55,7 @@ def _broadcast_object(obj: Any, src_rank: int, group: Any = None, device: Any = 
 
 
 class _ZeROJoinHook(JoinHook):
-    """What a rank without data does: it goes on optimizing its share."""
+    """The actions of a rank without data: it goes on optimizing its share."""
 
     def __init__(self, zero: Any) -> None:
         if not isinstance(zero, ZeroRedundancyOptimizer):
@@ -330,7 +330,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     # ---- ranks that have no more data
 
     def join_hook(self, **kwargs: Any) -> JoinHook:
-        """What this does once its rank has no more data."""
+        """The JoinHook that acts for this optimizer once its rank has no more data."""
         return _ZeROJoinHook(self)
 
     @property

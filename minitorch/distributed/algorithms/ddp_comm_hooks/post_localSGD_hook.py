@@ -13,7 +13,7 @@ logger = logging.getLogger("torch.distributed.algorithms.ddp_comm_hooks.post_loc
 
 
 class PostLocalSGDState:
-    """What post_localSGD_hook goes by.
+    """The settings of post_localSGD_hook.
 
     Args:
         process_group: the ranks of the first iterations; None for all of the world.

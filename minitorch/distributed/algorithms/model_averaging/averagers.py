@@ -21,7 +21,7 @@ NEGATIVE = "Arg ``warmup_steps`` must be a non-negative number."
 
 
 class ModelAverager(ABC):
-    """What averages parameters over ranks.
+    """The base of classes that average parameters over ranks.
 
     Args:
         process_group: the ranks; None for all of the world.
@@ -40,7 +40,7 @@ class ModelAverager(ABC):
 
 
 class PeriodicModelAverager(ModelAverager):
-    """What averages parameters every `period` steps, from step `warmup_steps` on.
+    """Averages parameters every `period` steps, from step `warmup_steps` on.
 
     Raises:
         ValueError: a number is too small.

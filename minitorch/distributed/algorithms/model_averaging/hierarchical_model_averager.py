@@ -17,12 +17,12 @@ logger = logging.getLogger(
 
 
 class HierarchicalModelAverager(averagers.ModelAverager):
-    """What averages parameters over groups that grow with the period (arXiv:2010.12998).
+    """Averages parameters over groups that grow with the period (arXiv:2010.12998).
 
     Args:
         period_group_size_dict: how many ranks average every so many steps, smaller ones first;
             the last has all ranks of the group.
-        warmup_steps: before which it averages nothing.
+        warmup_steps: the number of first steps in which nothing is averaged.
         process_group: the ranks; None for all of the world.
 
     Raises:
