@@ -27,7 +27,7 @@ def detect_fake_mode(inputs: Any = None) -> Any:
 
 
 class TracingContext:
-    """What is noted of a function while it is traced: none can be made."""
+    """The context of a traced function: none can be made."""
 
     def __init__(self, fake_mode: Any) -> None:
         raise NotImplementedError("torch._guards.TracingContext is not implemented by minitorch")
@@ -45,7 +45,7 @@ class TracingContext:
 
 
 class CompileContext:
-    """What is noted of a compilation: none can be made."""
+    """The context of a compilation: none can be made."""
 
     def __init__(self, compile_id: Any) -> None:
         raise NotImplementedError("torch._guards.CompileContext is not implemented by minitorch")

@@ -92,7 +92,7 @@ def _try_get_dispatched_fn(fn: Any) -> dict[str, Any] | None:
 
 
 class FunctionModifiers:
-    """What a compiler shall do with a function."""
+    """The marks that tell a compiler how to treat a function."""
 
     UNUSED = "unused (ignored and replaced with raising of an exception)"
     IGNORE = "ignore (leave as a call to Python, cannot be torch.jit.save'd)"

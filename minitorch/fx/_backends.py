@@ -83,7 +83,7 @@ EVERY: WeakSet[_Graphs] = WeakSet()
 
 
 class _Called(NamedTuple):
-    """What a program has called."""
+    """The calls of a program, as steps, with the graph's inputs and outputs."""
 
     steps: list[Step]
     inputs: list[Any]
@@ -92,10 +92,10 @@ class _Called(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """What a backend has made for a graph: which numbers it takes, and the values of the rest."""
+    """A function that a backend returned for a graph, and the numbers that the graph holds."""
 
     values: list[Any]
-    taken: frozenset[int]
+    taken: frozenset[int]  # the places of numbers that are arguments of the graph
     used: list[int]  # the inputs, by their places
     function: Callable[..., Any]
 
@@ -144,7 +144,7 @@ class _Graphs:
         return _Made(numbers, frozenset(taken), called.used, self._asked(module, examples))
 
     def _asked(self, module: GraphModule, examples: list[Any]) -> Callable[..., Any]:
-        """What the backend makes of a graph; BackendCompilerFailed with torch's text."""
+        """The function that the backend returns for a graph. BackendCompilerFailed if it raises."""
         try:
             made = self._backend(module, examples)
             if not callable(made):
@@ -223,7 +223,7 @@ def _called(steps: list[Step], inputs: list[Any], outputs: list[Value]) -> list[
 
 
 def _frozen(value: Any, numbers: list[Any]) -> Any:
-    """What of steps makes graphs different. Numbers are put into `numbers`."""
+    """The parts of steps that tell graphs apart, hashable. Numbers are put into `numbers`."""
     if isinstance(value, (Input, Value)):
         return type(value), value[0]
     if type(value) in (int, float):
@@ -243,7 +243,7 @@ def _frozen(value: Any, numbers: list[Any]) -> Any:
 
 
 def _kind(x: Any) -> Any:
-    """What of an input a graph is made for, but the sizes."""
+    """The properties of an input that a graph is made for: all but the sizes above 1."""
     return (
         type(x), x.dim(), x.dtype, x.device.type, x.requires_grad, x.is_contiguous(),
         *[min(size, 2) for size in x.shape],
@@ -312,7 +312,7 @@ class _Places:
         yield from self.surrounding()
 
     def surrounding(self) -> Iterator[tuple[str, Any]]:
-        """What the function finds in functions around it, and in its module."""
+        """The values that the function finds in enclosing functions, and in its module."""
         plain = inspect.unwrap(getattr(self._function, "__func__", self._function))
         code = getattr(plain, "__code__", None)
         for name, cell in zip(code.co_freevars if code else (), plain.__closure__ or ()):

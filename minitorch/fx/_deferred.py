@@ -357,7 +357,7 @@ class Recorder(TorchFunctionMode):
         self.steps.append(Step("call_function", _C._set_grad_enabled, (enabled,), {}))
 
     def _result(self, result: Any, step: Value, originals: dict[int, Any]) -> Any:
-        """What the program gets for a fake result; a result that is an argument is that one."""
+        """The value that the program gets for a fake result: an argument if the result is one."""
         if isinstance(result, TensorBase):
             if id(result) in originals:
                 return originals[id(result)]
@@ -403,7 +403,7 @@ class Recorder(TorchFunctionMode):
 
 
 def _surroundings() -> tuple[Any, ...]:
-    """What a call depends on besides its arguments, and steps that run later would not find."""
+    """The settings besides its arguments that a call depends on; later steps would not see them."""
     return (
         modes.inference_mode.get(), modes.transforms.get(), HOOKS.get(), STACK.get(),
         state.is_autocast_enabled("cpu"), dtypes.get_default_dtype(),

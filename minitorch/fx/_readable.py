@@ -1,4 +1,4 @@
-"""What `GraphModule.print_readable` adds to the code: where a node came from, shapes, colors."""
+"""The comments that `GraphModule.print_readable` adds: where nodes came from, shapes, colors."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def _set(module: Module, name: str, value: Any) -> None:
 
 
 def _get_attr(model: Module, attr_name: str) -> Any:
-    """What a module has under a path."""
+    """The attribute of a module at a dotted path."""
     found: Any = model
     *path, name = attr_name.split(".")
     for each in path:

@@ -130,22 +130,22 @@ class Interpreter:
             ) from error
 
     def get_attr(self, target: Any, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
-        """What the module has under a path."""
+        """The attribute of the module at a dotted path."""
         return self.fetch_attr(target)
 
     def call_function(self, target: Any, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
-        """What a function gives."""
+        """The result of calling the function `target`."""
         if isinstance(target, str):
             raise AssertionError("target should not be a string for call_function")
         return target(*args, **kwargs)
 
     def call_method(self, target: Any, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
-        """What a method of the first argument gives."""
+        """The result of calling a method of the first argument."""
         owner, *rest = args
         return getattr(owner, target)(*rest, **kwargs)
 
     def call_module(self, target: Any, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
-        """What a module gives."""
+        """The result of calling the submodule at a dotted path."""
         return self.fetch_attr(target)(*args, **kwargs)
 
     def output(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
@@ -155,7 +155,7 @@ class Interpreter:
     # ---- values
 
     def fetch_attr(self, target: str) -> Any:
-        """What the module has under a path. RuntimeError if it has nothing."""
+        """The attribute of the module at a dotted path. RuntimeError if there is none."""
         found = self.module
         names = target.split(".")
         for i, name in enumerate(names):

@@ -88,7 +88,7 @@ class TraceError(ValueError):
 
 
 class TracerBase:
-    """What makes nodes for the calls that Proxies note.
+    """The base of tracers: makes nodes for the calls that Proxies note.
 
     Source: torch.fx.proxy.TracerBase.
     """

@@ -84,7 +84,7 @@ def from_bytes(content: bytes, map_location: Any, extra_files: dict[str, Any]) -
 
 
 def _found(module: str, names: Iterable[str]) -> Any:
-    """What a module of this program has under a name; None without it."""
+    """The object under a dotted name in a loaded module; None if there is none."""
     found = sys.modules.get(module)
     for name in names:
         found = getattr(found, name, None)
@@ -92,7 +92,7 @@ def _found(module: str, names: Iterable[str]) -> Any:
 
 
 def _named(name: str) -> Any:
-    """What a file names: a class of modules, or an operator among torch's functions."""
+    """The object that a file names: a class of modules, or an operator among torch's functions."""
     parts = name.split(".")
     if name in _PLAIN:
         return _PLAIN[name]

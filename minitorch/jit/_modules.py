@@ -1,7 +1,7 @@
-"""What `script` and `trace` make of modules: ScriptModules whose methods run as they are written.
+"""The ScriptModules that `script` and `trace` return: their methods run as they are written.
 
 A ScriptModule stands for a copy of the module that shares its parameters and buffers, and has its
-own flags and submodules. What needs compiled code (`code`, `graph`) refuses.
+own flags and submodules. Attributes that need compiled code (`code`, `graph`) refuse.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class ScriptModule(Module):
 
 
 class RecursiveScriptModule(ScriptModule):
-    """What `script` makes of a module.
+    """The module that `script` returns for a module.
 
     Args:
-        cpp_module: the copy of the module that it stands for
+        cpp_module: the copy of the module that this one stands for
 
     Source: torch.jit.RecursiveScriptModule.
     """
@@ -148,7 +148,7 @@ class RecursiveScriptModule(ScriptModule):
 
 
 class TracedModule(RecursiveScriptModule):
-    """What tracing makes of the modules of a module."""
+    """A submodule of the module that `trace` returns."""
 
     __module__ = "torch.jit._trace"
 
@@ -161,13 +161,13 @@ class TracedModule(RecursiveScriptModule):
 
 
 class TopLevelTracedModule(TracedModule):
-    """What `trace` makes of a module."""
+    """The module that `trace` returns for a module."""
 
     __module__ = "torch.jit._trace"
 
 
 class ScriptFunction:
-    """What `script` and `trace` make of a function: a callable that runs it.
+    """The callable that `script` and `trace` return for a function; it runs the function.
 
     Source: torch.jit.ScriptFunction.
     """

@@ -20,10 +20,10 @@ class EnabledProxy:
         self.enabled = self.parse_env("PYTORCH_JIT", True, "> Using PyTorch JIT", "> disabled")
 
     def parse_env(self, name: str, default: bool, true_message: str, false_message: str) -> bool:
-        """What an environment variable says; the default if it is not set.
+        """The setting in an environment variable; the default if it is not set.
 
         Raises:
-            ValueError: it says neither.
+            ValueError: the variable is neither true nor false.
         """
         value = os.environ.get(name)
         if value is None:

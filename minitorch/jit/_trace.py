@@ -98,7 +98,7 @@ def trace(
 
 
 def _traced(func: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
-    """What a call gives that knows that it is traced."""
+    """The result of a call within which is_tracing() is true."""
     token = _tracing.set(_tracing.get() + 1)
     try:
         return func(*args, **kwargs)

@@ -69,9 +69,9 @@ def get_proxy_slot(
     default: Any = _MISSING,
     transform: Callable[[Any], Any] = lambda x: x,
 ) -> Any:
-    """What `transform` makes of the traced value that a tensor stands for.
+    """The traced value that a tensor stands for, after `transform`.
 
-    Returns `default` for a tensor that stands for none; without a default, RuntimeError.
+    Returns `default` for a tensor that stands for no traced value; without a default, RuntimeError.
     """
     value = tracer.tensor_tracker.get(obj)
     if value is not None:

@@ -247,7 +247,7 @@ get_innermost_proxy_mode = get_proxy_mode
 
 
 def maybe_handle_decomp(proxy_mode: Any, op: Any, args: Any, kwargs: Any) -> Any:
-    """What the function that stands for an operator gives; NotImplemented if there is none."""
+    """The result of an operator's decomposition; NotImplemented if it has none."""
     if op not in proxy_mode.decomposition_table:
         return NotImplemented
     with proxy_mode:
@@ -314,7 +314,7 @@ class PythonKeyTracer(Tracer):
         self.tensor_tracker = TensorTracker()
 
     def call_module(self, m: Any, forward: Any, args: Any, kwargs: Any) -> Any:
-        """What the module's forward gives: no module is a leaf."""
+        """The result of the module's forward: no module is a leaf."""
         return forward(*args, **kwargs)
 
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: Any) -> Any:
@@ -374,7 +374,7 @@ class _ModuleStackTracer(PythonKeyTracer):
         raise NameError("module is not installed as a submodule")
 
     def call_module(self, m: Any, forward: Any, args: Any, kwargs: Any) -> Any:
-        """What the module's forward gives, called within its scope."""
+        """The result of the module's forward, called within its scope."""
         try:
             self.path_of_module(m)
         except NameError:
@@ -602,7 +602,7 @@ class DecompositionInterpreter(Interpreter):
         return out
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """What the graph gives for its arguments."""
+        """The graph's outputs for these arguments."""
         with self.mode:
             return super().run(*args, **kwargs)
 

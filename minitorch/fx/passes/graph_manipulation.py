@@ -61,7 +61,7 @@ def get_size_of_all_nodes(fx_module: GraphModule, args: list[Tensor] | None = No
 
 
 def get_tensor_meta(node: Node) -> Any:
-    """What ShapeProp noted of a node's tensor. RuntimeError if it did not run."""
+    """The metadata that ShapeProp noted for a node's tensor. RuntimeError if it did not run."""
     meta: TensorMetadata | None = node.meta.get("tensor_meta")
     if not meta:
         raise RuntimeError(

@@ -68,7 +68,7 @@ class OperatorSupport(OperatorSupportBase):
 
 
 def create_op_support(is_node_supported: IsNodeSupported) -> OperatorSupportBase:
-    """What a function says of nodes, as an OperatorSupportBase."""
+    """An OperatorSupportBase that asks a function whether a node is supported."""
 
     class FunctionalOperatorSupport(OperatorSupportBase):
         def is_node_supported(self, submodules: Mapping[str, Module], node: Node) -> bool:

@@ -24,7 +24,7 @@ __all__ = ["TensorMetadata", "ShapeProp"]
 
 
 class TensorMetadata(NamedTuple):
-    """What a graph notes of a tensor: everything but its elements."""
+    """The metadata of a tensor in a graph: everything but its elements."""
 
     shape: Size
     dtype: dtype

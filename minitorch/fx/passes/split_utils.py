@@ -24,7 +24,7 @@ __all__ = [
 
 
 def getattr_recursive(obj: Any, name: str) -> Any:
-    """What an object has under a path; None if it has nothing there."""
+    """The attribute of an object at a dotted path; None if there is none."""
     for part in name.split("."):
         if isinstance(obj, ModuleList):
             obj = obj._modules.get(part)

@@ -9,7 +9,7 @@ __all__ = ["PassResult", "PassBase"]
 
 
 class PassResult(NamedTuple):
-    """What a pass returns: the module, and whether it was modified."""
+    """The result of a pass: the module, and whether it was modified."""
 
     graph_module: Any
     modified: bool
@@ -22,7 +22,7 @@ class PassBase(abc.ABC):
     """
 
     def __call__(self, graph_module: Any) -> PassResult | None:
-        """What `call` returns, between the two checks."""
+        """The result of `call`, between the checks `requires` and `ensures`."""
         self.requires(graph_module)
         result = self.call(graph_module)
         self.ensures(graph_module)
