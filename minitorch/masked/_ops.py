@@ -19,9 +19,9 @@ _SMALL = (torch.uint8, torch.bool, torch.int8, torch.int16, torch.int32)
 
 
 def _reduction_identity(op_name: str, input: Any, *args: Any) -> Any:
-    """What changes nothing under an operation, as a tensor; None if there is no such number.
+    """The neutral element of an operation, as a tensor; None if the operation has none.
 
-    args: of norm, its order. NotImplementedError for dtypes that have no such number.
+    args: the order, for norm. NotImplementedError for dtypes without a neutral element.
     """
     name, dtype, device = op_name.rpartition(".")[2], input.dtype, input.device
     low = name in ("amax", "argmax", "logaddexp", "logsumexp")

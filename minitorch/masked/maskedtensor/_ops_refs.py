@@ -1,5 +1,5 @@
-"""What MaskedTensor does with operators: tables by function, for calls that Python sees first, and
-by operator of torch.ops, for those below autograd."""
+"""The functions of MaskedTensor for operators: by function, for calls that Python sees first, and
+by operator of torch.ops, for calls below autograd."""
 
 from __future__ import annotations
 

@@ -96,6 +96,6 @@ def _is_native_binary(fn: Any) -> bool:
 
 
 def _apply_native_binary(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """What an operator gives; NotImplemented if it is none of these."""
+    """The result of a binary operator; NotImplemented if `fn` is none."""
     found = NATIVE_BINARY_MAP.get(fn) or NATIVE_INPLACE_BINARY_MAP.get(fn)
     return NotImplemented if found is None else found(*args, **kwargs)

@@ -35,7 +35,7 @@ _FORMAT = "{0:8.4f}"
 
 
 def unsupported(what: str) -> str:
-    """What torch warns of before it refuses an operator."""
+    """The text of torch's warning before it refuses an operator."""
     return (
         f"{what}.\nIf you would like this operator to be supported, please file an issue for a "
         "feature request at https://github.com/pytorch/maskedtensor/issues with a minimal "

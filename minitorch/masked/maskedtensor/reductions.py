@@ -107,7 +107,7 @@ def _is_reduction(fn: Any) -> bool:
 
 
 def _apply_reduction(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a reduction gives; NotImplemented if it is none of these."""
+    """The result of a reduction; NotImplemented if `fn` is none."""
     for table in (NATIVE_REDUCE_MAP, TORCH_REDUCE_MAP, TENSOR_REDUCE_MAP):
         if fn in table:
             return table[fn](*args, **kwargs)

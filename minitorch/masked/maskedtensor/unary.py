@@ -77,6 +77,6 @@ def _is_native_unary(fn: Any) -> bool:
 
 
 def _apply_native_unary(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """What an operator gives; NotImplemented if it is none of these."""
+    """The result of a unary operator; NotImplemented if `fn` is none."""
     found = NATIVE_UNARY_MAP.get(fn) or NATIVE_INPLACE_UNARY_MAP.get(fn)
     return NotImplemented if found is None else found(*args, **kwargs)

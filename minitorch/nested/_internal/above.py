@@ -1,4 +1,4 @@
-"""What nested tensors call of the modules above them, which put it here when they are loaded."""
+"""The functions of higher modules that nested tensors call; those modules put them here."""
 
 from types import SimpleNamespace
 

@@ -38,7 +38,7 @@ def overload_named(name: str) -> Any:
 
 
 def with_row(row: Row, bound: dict[str, Any], compute: Callable[[], Any]) -> Any:
-    """What compute() gives, with the node of `row` as its history if there is a gradient for it."""
+    """The result of compute(), with the node of `row` as its history if it needs a gradient."""
     with GradMode(False):
         result = compute()
     record_outputs(row, bound, [result])
@@ -49,7 +49,7 @@ def with_row(row: Row, bound: dict[str, Any], compute: Callable[[], Any]) -> Any
 
 
 def called(name: str, *args: Any, **kwargs: Any) -> Any:
-    """What the classes of nested tensors among the arguments make of an operator."""
+    """The result of an operator, computed by the classes of the nested tensors in its arguments."""
     op = overload_named(name)
     packet, _, overload = name.partition(".")
     known = ROWS.get(packet if overload == "default" else f"{packet}_{overload}")

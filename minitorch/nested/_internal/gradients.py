@@ -103,7 +103,7 @@ def _fit(first: Any, given: Any) -> bool:
 
 
 def _restored(reduced: Any, sizes: Any, dim: Any, keepdim: bool) -> Any:
-    """What a reduction gave, with dimensions of size 1 where it took them."""
+    """The result of a reduction, with a dimension of size 1 for each one that was reduced."""
     if keepdim or not dim:
         return reduced
     taken = {canonical(len(sizes), d) for d in dim}

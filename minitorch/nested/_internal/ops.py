@@ -76,7 +76,7 @@ _OF_ACTIVATIONS = frozenset(
 
 
 def lookup_jagged(func: Any, *args: Any, **kwargs: Any) -> Function | None:
-    """What computes an operator of NestedTensors; None if nothing does."""
+    """The function that computes an operator of NestedTensors; None if there is none."""
     found = JAGGED_OPS_TABLE.get(func.__name__)
     if found is not None:
         return found
@@ -185,7 +185,7 @@ def _mismatch(func: Any, first: Any, second: Any) -> RuntimeError:
 
 
 def jagged_torch_function(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a public function does with NestedTensors. NotJagged if that is nothing of its own."""
+    """The result of a public function on NestedTensors. NotJagged if it has no case for them."""
     name = getattr(func, "__name__", None)
     found = FUNCTIONS.get(name) if isinstance(name, str) else None
     if found is None:

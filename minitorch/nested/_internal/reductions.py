@@ -26,9 +26,9 @@ def _reduced(
     keepdim: bool = False,
     **options: Any,
 ) -> Any:
-    """What a reduction gives: a dense tensor if it takes the ragged dimension.
+    """The result of a reduction: a dense tensor if the ragged dimension is reduced.
 
-    name: whose error it is. neutral: what changes no result, for the ends of the shorter rows.
+    name: for errors. neutral: the neutral element, which fills the ends of the shorter rows.
     RuntimeError with torch's texts for dimensions that cannot be reduced together.
     """
     listed = isinstance(dim, (tuple, list))

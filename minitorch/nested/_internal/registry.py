@@ -88,7 +88,7 @@ class Overload:
 
 
 def extract_kwargs(arg: Any) -> dict[str, Any]:
-    """What another NestedTensor of the same raggedness is made with."""
+    """The keyword arguments that make another NestedTensor of the same raggedness."""
     return {
         "offsets": arg.offsets(),
         "lengths": arg.lengths(),

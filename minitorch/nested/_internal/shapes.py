@@ -288,7 +288,7 @@ def padded(values: Any, offsets: Any, width: int, padding: Any) -> Any:
 
 
 def unpadded(dense: Any, offsets: Any, total: int | None) -> Any:
-    """What of the rows of `dense` belongs to the values between offsets."""
+    """The values between offsets, out of the rows of `dense`."""
     ends = offsets.tolist()
     rows = ends[-1] if total is None else total
     if rows != ends[-1]:
@@ -386,7 +386,7 @@ def to_padded(nt: Any) -> Any:
 
 
 def from_padded_like(dense: Any, nt: Any) -> Any:
-    """What of a dense tensor lies within a NestedTensor's rows."""
+    """A NestedTensor with the rows of `nt`, cut out of a padded dense tensor."""
     return nested_from_padded(
         dense,
         offsets=nt._offsets,

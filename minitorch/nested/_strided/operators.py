@@ -23,7 +23,7 @@ Function = Callable[..., Any]
 # others: what does them.
 KERNELS: dict[str, Function] = {**elementwise.KERNELS, **shapes.KERNELS, **layers.KERNELS}
 COMPOSED: dict[str, Function] = {**elementwise.COMPOSED, **shapes.COMPOSED, **layers.COMPOSED}
-# What torch makes of others without looking at sizes.
+# Functions that torch composes without asking for sizes.
 _PASSING = frozenset(
     """
     __bool__ __float__ __index__ __int__ __torch_function__ _cast_gradient alpha_dropout as_tensor
@@ -65,10 +65,10 @@ def _has_row(name: str) -> bool:
 
 
 class _Functions(dict[str, Function]):
-    """What functions made of others do with strided nested tensors: in torch most ask for sizes."""
+    """The composites for strided nested tensors: in torch most ask for sizes, and so refuse."""
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The function of a name, one that refuses if torch does; None for others."""
+        """The function under a name, or one that refuses as torch does; None for rows."""
         found = dict.get(self, name)
         if found is not None or name in _PASSING or _has_row(name) or name.endswith("_like"):
             return found
@@ -89,7 +89,7 @@ def _refusing(*args: Any, **kwargs: Any) -> Any:
 
 
 def compute(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """What an operator gives. NotImplementedError with torch's text if there is no kernel."""
+    """The result of an operator. NotImplementedError with torch's text if there is no kernel."""
     name = func.__name__
     found = KERNELS.get(name)
     if found is None and name == "any.dims" and len(args) > 1 and len(args[1]) == 1:
