@@ -18,7 +18,7 @@ from minitorch.study.tape.recording import Accumulation, NodeRun, Operator, Reco
 
 
 class Failed(Exception):
-    """What a check expected, and what there is instead."""
+    """Raised by a check, with the value that it expects and the value that it finds."""
 
 
 class Run(NamedTuple):

@@ -31,7 +31,7 @@ _ENDINGS = (".html", ".json")
 
 
 class Options(NamedTuple):
-    """What the command line asks for."""
+    """The options of a command line."""
 
     script: str
     arguments: list[str]
@@ -42,7 +42,7 @@ class Options(NamedTuple):
 
 
 def options_of(arguments: list[str]) -> Options:
-    """What a command line asks for. SystemExit if it is wrong."""
+    """The options of a command line. SystemExit if it is wrong."""
     rest = list(arguments)
     flags, output = set(), None
     while rest and rest[0].startswith("-"):

@@ -17,7 +17,7 @@ __all__ = ["EXERCISES", "Verdict", "check", "show"]
 
 
 class Exercise(NamedTuple):
-    """What is asked for, lines to begin with, and the checker."""
+    """An exercise: the question, lines to begin with, and the checker."""
 
     statement: str
     skeleton: str

@@ -140,7 +140,7 @@ def applied(step: Step, values: dict[str, Any]) -> Any:
 
 
 class Truth(NamedTuple):
-    """What the library finds for an expression. Arrays are float64."""
+    """The library's results for an expression. Arrays are float64."""
 
     values: dict[str, np.ndarray]
     requires_grad: dict[str, bool]
@@ -192,7 +192,7 @@ def _array(tensor: Any) -> Any:
 
 
 def _parts(step: Step, tensors: dict[str, Any], gradient: np.ndarray) -> dict[Use, np.ndarray]:
-    """What each use in a step contributes: each operand becomes a leaf of its own."""
+    """The contribution of each use in a step: each operand becomes a leaf of its own."""
     alone = [
         tensors[x].detach().clone().requires_grad_() if isinstance(x, str) else x
         for x in step.operands

@@ -13,14 +13,14 @@ from .verdict import enumeration, number
 def gradient_mistake(
     name: str, mine: dict[str, Any], stage: str, expression: Expression, truth: Truth
 ) -> str:
-    """What is wrong with the gradient of a value, whose users all have the right one.
+    """A sentence about the wrong gradient of a value, whose users all have the right one.
 
     Args:
         name: the value's name.
         mine: the reader's gradients by name.
-        stage: the name of the stage that the expression is of.
+        stage: the name of the stage that the expression belongs to.
         expression: the program.
-        truth: what the library finds.
+        truth: the library's results.
     """
     found, right = mine[name], truth.gradients[name]
     uses = [use for use in expression.uses(name) if use in truth.parts]

@@ -1,4 +1,4 @@
-"""What the checkers ask of the nodes of scalars, of minitorch and of real torch alike."""
+"""The questions that checkers ask the nodes of scalars, of minitorch and of real torch alike."""
 
 from __future__ import annotations
 

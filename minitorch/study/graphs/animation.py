@@ -111,9 +111,9 @@ class _Passed(NamedTuple):
 
 @dataclass(slots=True)
 class _Gradients:
-    """What came and went at each node, by its number, and the gradients of the leaves in order.
+    """The gradients in and out of each node, by its number, and those of the leaves in order.
 
-    roots: those of the tensors at which the backward started.
+    roots: the gradients of the tensors at which the backward started.
     """
 
     passed: dict[int, _Passed] = field(default_factory=dict)
@@ -179,7 +179,7 @@ class _Play:
 
     @staticmethod
     def key(step: Operation | Leaf) -> Any:
-        """What a step is known by: its number if it is an operation."""
+        """The key of a step: its number if the step is an operation, else the step itself."""
         return step.number if type(step) is Operation else step
 
     def rules(self) -> str:
@@ -218,7 +218,7 @@ class _Play:
         return "".join(parts)
 
     def sentence(self, step: Operation | Leaf) -> str:
-        """What happens at a step."""
+        """A sentence about what happens at a step."""
         if type(step) is Leaf:
             name = self.names.of(step.tensor) or "a leaf"
             total = self.leaf_texts.get(step, "")

@@ -127,7 +127,7 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class Scene:
-    """What is drawn, and where.
+    """The items of a drawing, and their places.
 
     places: the item of each operation, by its number.
     """
@@ -140,10 +140,10 @@ class Scene:
 
 
 class Shown(NamedTuple):
-    """What a picture shows of each node.
+    """The options for what a picture shows of each node.
 
-    names: of tensors by their id.
-    kept: gives what a node keeps.
+    names: the names of tensors, by their id.
+    kept: returns the values that a node keeps.
     """
 
     names: dict[int, str]

@@ -186,7 +186,7 @@ class _Writer:
         return targets[::-1]
 
     def targets(self, part: Part) -> list[_Branch]:
-        """What a part leads to, each once, in the order of its edges."""
+        """The branches from a part, each once, in the order of its edges."""
         if type(part) is Rounds:
             return self.targets_of_rounds(part)
         found: dict[Any, _Branch] = {}
@@ -203,7 +203,7 @@ class _Writer:
         return list(found.values())
 
     def targets_of_rounds(self, rounds: Rounds) -> list[_Branch]:
-        """What rounds lead to: what runs after them, and leaves that have not been written."""
+        """The branches from rounds: the parts that run after them, and leaves not yet written."""
         leaves: dict[Any, None] = {}
         others: dict[Any, None] = {}
         for operation in rounds.operations:
@@ -219,7 +219,7 @@ class _Writer:
         return [_Branch(each) for each in (*new[:MOST_LEAVES], *others)]
 
     def title(self, part: Part) -> str:
-        """What a node or rounds are called."""
+        """The title of a node or of rounds."""
         if type(part) is Operation:
             shapes = shapes_of(part.node)
             shape = f"{len(shapes)} outputs" if len(shapes) > 1 else "".join(map(str, shapes))
@@ -250,7 +250,7 @@ class _Writer:
     # ---- What is kept
 
     def kept_text(self, part: Part) -> list[str]:
-        """What a node keeps, in lines that fit into the column; of rounds how much."""
+        """The values that a node keeps, in lines that fit into the column; of rounds, how much."""
         if type(part) is Operation:
             return self.kept_by(part)
         before = sum([storage.bytes for storage, _ in self.storages.values()])
@@ -260,7 +260,7 @@ class _Writer:
         return [f"keep {bytes_text(more)} more"] if more else []
 
     def kept_by(self, operation: Operation) -> list[str]:
-        """What a node keeps, and for whom."""
+        """The values that a node keeps, and for whom, in lines."""
         values = saved_tensors(saved_values(operation.node))
         if not values:
             return []
@@ -404,7 +404,7 @@ def bytes_text(number: int) -> str:
 
 
 def _wrapped(texts: Sequence[str]) -> list[str]:
-    """What a node keeps, in lines that fit into the column."""
+    """The texts of the values that a node keeps, in lines that fit into the column."""
     lines = [f"keeps {texts[0]}"]
     for text in texts[1:]:
         lines[-1] += ","

@@ -65,7 +65,7 @@ def folded(operations: Sequence[Operation]) -> list[Part]:
 
 
 def _form_of(operation: Operation) -> Hashable:
-    """What operations of the same form have in common."""
+    """The form of an operation, by which alike operations are folded."""
     kinds = [
         None if edge is None else type(edge.to) is Operation or tuple(edge.to.tensor.shape)
         for edge in operation.edges

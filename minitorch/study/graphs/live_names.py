@@ -20,9 +20,9 @@ class Named(NamedTuple):
 
 
 class Names:
-    """What is known of tensors by name.
+    """The names of tensors.
 
-    modules: of the parameters, by their id, module and class: "2 Linear".
+    modules: the module and class of each parameter, by the parameter's id: "2 Linear".
     storages: the keys of all storages that a name leads to.
     """
 

@@ -94,7 +94,7 @@ class Picture:
 
     @property
     def format(self) -> str:
-        """What `render` writes: "svg" or "dot"."""
+        """The format that `render` writes: "svg" or "dot"."""
         return self._format
 
     @format.setter

@@ -1,4 +1,4 @@
-"""What a thing is, in either library: a tensor, a node of a graph, a module.
+"""The kind of a thing, in either library: a tensor, a node of a graph, a module.
 
 Real torch is never imported here. It is met where a program has imported it.
 """

@@ -1,4 +1,4 @@
-"""What the tools ask of minitorch and of real torch alike."""
+"""The questions of the tools that minitorch and real torch answer alike."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def _nodes_of(roots: list[tuple[Any, Any]]) -> list[Any]:
 
 
 def _walk_to(listener: Callable[[], Listener | None]) -> Any:
-    """What stands for the function that autograd.grad() calls."""
+    """A wrapper of the function that autograd.grad() calls, which reports to the listener."""
     original = backward.walk_to
 
     def walk_to(roots: Any, keep: Any, create_graph: Any, *more: Any) -> Any:

@@ -155,7 +155,7 @@ class Torch(Library):
         return detach
 
     def _engine(self, mode: Any, listener: Callable[[], Listener | None]) -> Any:
-        """What stands for the function that backward() and autograd.grad() call."""
+        """A wrapper of the function that backward() and autograd.grad() call."""
         torch = self.module
         original = torch.autograd._engine_run_backward
 
@@ -273,7 +273,7 @@ def _active(torch: Any, mode: Any) -> Iterator[None]:
 
 
 def _thread_run(mode: Any, listener: Callable[[], Listener | None]) -> Any:
-    """What stands for Thread.run: modes are active on the thread alone that enters them."""
+    """A wrapper of Thread.run: a mode is active only on the thread that enters it."""
     original = threading.Thread.run
 
     def run(self: Any) -> None:

@@ -1,4 +1,4 @@
-"""Whose code runs: the reader's, or a library's."""
+"""The owner of code that runs: the reader, or a library."""
 
 from __future__ import annotations
 

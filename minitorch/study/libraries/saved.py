@@ -1,6 +1,6 @@
-"""What nodes keep for their backward, in either library.
+"""The values that nodes keep for their backward, in either library.
 
-Looking computes nothing: what a hook packed stays packed, and a checkpoint is not run again.
+Looking computes nothing: packed values stay packed, and a checkpoint is not run again.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Saved(NamedTuple):
 
 
 def saved_values(node: Any) -> list[Saved]:
-    """What a node keeps: tensors, numbers and shapes, in the order of their names.
+    """The values that a node keeps: tensors, numbers and shapes, in the order of their names.
 
-    Of a Function's node what it gave to `save_for_backward`, and what its `forward` put on `ctx`.
+    For a Function: the arguments of its `save_for_backward`, and the attributes it set on `ctx`.
     """
     if is_function(node):
         return [*_saved_for_backward(node), *_put_on_ctx(node)]
@@ -112,7 +112,7 @@ def _hook_state(raw: Any) -> str:
 
 
 def _saved_for_backward(node: Any) -> list[Saved]:
-    """What a Function gave to `save_for_backward`."""
+    """The tensors that a Function passed to `save_for_backward`."""
     try:
         raw = getattr(node, RAW + "tensors") or ()
     except RuntimeError:

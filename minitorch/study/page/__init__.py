@@ -100,7 +100,7 @@ def _json(data: Any) -> str:
 
 
 def _reports_of(recording: Recording) -> dict[str, list[dict[str, Any]]]:
-    """What the page shows of the reports: findings, and what checkpoints would save."""
+    """The reports on the page: findings, and the memory that checkpoints would save."""
     best = first_of_each_name(choices(History(recording)))[:_SHOWN_CHECKPOINTS]
     return {
         "findings": [

@@ -1,4 +1,4 @@
-"""What a checkpoint would save: the parts of a program that can be computed again in the backward.
+"""The memory that checkpoints would save, for each part of a program that can be run again.
 
 A part is one call of a module, one run of a line or one round of a loop, as a recording shows it.
 """

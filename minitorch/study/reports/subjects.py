@@ -1,4 +1,4 @@
-"""What a reason is asked about: a tensor or a node of a recording, and what became of it."""
+"""The subjects of a question about reasons: a tensor or a node of a recording, and its fate."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ class Cut(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """What became of a leaf: tensors with a history that came of it, their ends, and cuts.
+    """The fate of a leaf: tensors with a history that depend on it, their ends, and cuts.
 
-    ends: tensors of the history that no operator took any further.
+    ends: the tensors among them that no operator used.
     """
 
     tensors: set[int]
@@ -228,7 +228,7 @@ class TensorSubject:
 
     @cached_property
     def flow(self) -> Flow:
-        """What became of the tensor, operator by operator."""
+        """The fate of the tensor, operator by operator."""
         seen, waiting = {self.tensor}, [self.tensor]
         ends: list[int] = []
         cuts: list[Cut] = []

@@ -153,7 +153,7 @@ DERIVED = {"_sym_sizes": ".shape", "_sym_numel": ".numel()", "_sym_strides": ".s
 
 
 def _body_of(formula: Callable[..., Any], arguments: tuple[str, ...]) -> ast.AST | None:
-    """What a lambda, or a function of one statement, returns; None if its source is not there."""
+    """The result of a lambda or of a function of one statement, as a tree; None without source."""
     code = formula.__code__
     source = "".join(linecache.getlines(code.co_filename, formula.__globals__))
     for tree in ast.walk(_parsed(source)):

@@ -155,7 +155,7 @@ class Outline:
 
 
 def kept_values(node: Any) -> dict[str, Any]:
-    """What a node of either library keeps, by the names that formulas use.
+    """The values that a node of either library keeps, by the names that formulas use.
 
     torch shows negative ints as 64 unsigned bits; here they are signed again.
 

@@ -132,7 +132,7 @@ class Notation:
         return write(tree) if write is not None else Part(ast.unparse(tree))
 
     def name(self, name: str) -> Part:
-        """What stands for a name."""
+        """The notation for a name."""
         if name in self.names:
             text = self.names[name]
             bare = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", "", text)

@@ -227,7 +227,7 @@ def dims_of(dim: Any, rank: int) -> list[int]:
 
 
 def _subscript(indices: Sequence[Any]) -> tuple[Any, ...]:
-    """What stands in brackets for `indices`, in which None takes a dimension whole."""
+    """The subscript for `indices`, in which None stands for a whole dimension."""
     return tuple([slice(None) if each is None else each for each in indices])
 
 

@@ -151,7 +151,7 @@ class Names:
                     self.name_all(names, args, tables)
 
     def label(self, module: Any, outermost: bool, tables: Tables) -> str:
-        """What a module is called in the stack: "Sequential" outermost, "0:Linear" inside."""
+        """The label of a module in the stack: "Sequential" outermost, "0:Linear" inside."""
         kind = type(module).__name__
         known = self._modules.get(id(module))
         if known is None or known[0]() is not module:

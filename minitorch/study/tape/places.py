@@ -57,8 +57,8 @@ class Activation:
 
 
 def activation_of(frame: FrameType) -> Any:
-    """What tells this call of a function from another one: the id of the frame while something
-    else, a debugger or coverage, traces it."""
+    """The identity of one call of a function, which no other call has: the number of a marker,
+    or the ids of frame and code while a debugger or coverage traces the frame."""
     marker = frame.f_trace
     if type(marker) is Activation:
         return marker.number

@@ -65,12 +65,12 @@ _open: Callable[[], Recorder | None] = lambda: None  # the one that is open, if 
 
 
 class _Thread(threading.local):
-    """What is true of a thread.
+    """The state of a thread.
 
     busy: whether an operator is being computed, or an optimizer clears gradients.
-    number: its own, from 0; None as long as it has done nothing.
-    skipping: how many backwards are open that are not noted.
-    received: leaf's node -> the value of the gradient that comes to it.
+    number: the thread's own, from 0; None as long as it has done nothing.
+    skipping: the number of open backwards that are not noted.
+    received: leaf's node -> the value of the gradient that arrives there.
     """
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class _Both:
 
 
 class Before(NamedTuple):
-    """What is known of a call before it is computed."""
+    """The facts about a call before it is computed: its place, tensors and their versions."""
 
     steps: list[Step]
     given: list[Any]
@@ -304,7 +304,7 @@ class Recorder:
     def _look(
         self, frame: FrameType, args: Any, kwargs: Any, may_hide: bool = True
     ) -> Before | None:
-        """What there is to know before a call; None if it is not to be noted."""
+        """The facts about a call before it is computed; None if the call is not to be noted."""
         try:
             with self._looking():
                 steps = self.places.stack(frame, may_hide)

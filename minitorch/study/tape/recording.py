@@ -309,7 +309,7 @@ class Graph(NamedTuple):
 
 @dataclass(slots=True, weakref_slot=True)
 class Recording:
-    """What a program did with tensors: made by study.record(), kept by save(), read by load()."""
+    """A program's work with tensors: made by study.record(), kept by save(), read by load()."""
 
     library: str
     python: str
@@ -526,7 +526,7 @@ def load(path: str | os.PathLike[str]) -> Recording:
 
 
 def page_data(recording: Recording) -> tuple[str, str]:
-    """What a page carries: the JSON without the numbers (zlib, base64), and the numbers."""
+    """The data of a page: the JSON without the numbers (zlib, base64), and the numbers."""
     data = recording.to_json()
     numbers = data.pop("numbers")
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)

@@ -26,8 +26,8 @@ class Position(NamedTuple):
 
 
 class Operands(NamedTuple):
-    """What an expression calls and with what: "relu" (None of an operator sign), and the names of
-    its arguments, None where one has no name; of a method the first is the object's."""
+    """The names in a call: its function, "relu" (None for an operator sign), and its arguments,
+    None for an argument without a name; for a method, the first is the object's."""
 
     function: str | None
     names: tuple[str | None, ...]

@@ -76,7 +76,7 @@ def of_optimizer(optimizer: Any) -> list[Any]:
 
 
 def _zero_grad(owner: type, listener: Callable[[], Any], parameters: Any) -> Any:
-    """What stands for the method zero_grad of a class."""
+    """A wrapper of the method zero_grad of a class, which reports to the listener."""
     original = vars(owner)["zero_grad"]
 
     def zero_grad(self: Any, *args: Any, **kwargs: Any) -> Any:
