@@ -109,7 +109,7 @@ def storage_from_cache(cls: Any, key: Any) -> Any:
 
 
 def fd_id(fd: int) -> tuple[int, int]:
-    """What identifies the file of a descriptor."""
+    """The identity of a descriptor's file: its inode and device."""
     status = os.fstat(fd)
     return status.st_ino, status.st_dev
 
@@ -127,7 +127,7 @@ _CLASSES = {each.__name__: each for each in (Tensor, Parameter, UntypedStorage)}
 
 
 def reduce_storage(storage: Any) -> tuple[Any, ...]:
-    """What a storage is sent as: the descriptor of its memory, and how many bytes it has.
+    """The pickled form of a storage: the descriptor of its memory, and its number of bytes.
 
     RuntimeError for storages elsewhere than on the CPU. A descriptor is sent under either sharing
     strategy: a file in memory without a name cannot be left behind.
@@ -162,7 +162,7 @@ def rebuild_storage_fd(cls: Any, df: Any, size: int) -> Any:
 
 
 def reduce_typed_storage(storage: Any) -> tuple[Any, ...]:
-    """What a storage of a dtype is sent as: its bytes and the dtype."""
+    """The pickled form of a storage of a dtype: its bytes and the dtype."""
     return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
 
 
@@ -172,7 +172,7 @@ def rebuild_typed_storage(storage: Any, dtype: Any) -> Any:
 
 
 def reduce_typed_storage_child(storage: Any) -> tuple[Any, ...]:
-    """What torch.FloatStorage and its kin are sent as: their bytes and the class."""
+    """The pickled form of torch.FloatStorage and its kin: their bytes and the class."""
     return rebuild_typed_storage_child, (storage._untyped_storage, type(storage))
 
 
@@ -185,7 +185,7 @@ def rebuild_typed_storage_child(storage: Any, storage_type: Any) -> Any:
 
 
 def reduce_tensor(tensor: Any) -> tuple[Any, ...]:
-    """What a tensor is sent as: its storage, its geometry. RuntimeError for non-leaves.
+    """The pickled form of a tensor: its storage and geometry. RuntimeError for non-leaves.
 
     Tensors of a CUDA device are sent by value.
     """
@@ -244,7 +244,7 @@ def rebuild_meta_tensor(
 
 
 def reduce_nested_tensor(nt: Any) -> tuple[Any, ...]:
-    """What a nested tensor of the strided layout is sent as: its buffer and its three tables."""
+    """The pickled form of a nested tensor of the strided layout: its buffer and three tables."""
     tables = (nt._nested_tensor_size(), nt._nested_tensor_strides())
     parts = (nt.values(), *tables, nt._nested_tensor_storage_offsets())
     return rebuild_nested_tensor, sum([reduce_tensor(part) for part in parts], ())
@@ -270,7 +270,7 @@ def rebuild_nested_tensor(
 
 
 def reduce_sparse_tensor(sparse: Any) -> tuple[Any, ...]:
-    """What a sparse tensor is sent as: its indices, values and shape."""
+    """The pickled form of a sparse tensor: its indices, values and shape."""
     if sparse.layout is devices.sparse_coo:
         parts = reduce_tensor(sparse._indices()) + reduce_tensor(sparse._values())
         return rebuild_sparse_coo_tensor, (*parts, sparse.shape, sparse.is_coalesced())

@@ -82,7 +82,7 @@ def _module(own: str, module: str) -> Any:
 
 
 def found(module: str, name: str) -> Any:
-    """What a file that is trusted names: of torch, this library's."""
+    """The object that a trusted file names; for a name of torch, this library's object."""
     path = f"{module}.{name}"
     if path in REBUILDING or name in storages.DTYPES or path == "torch.storage.UntypedStorage":
         return ALLOWED[path]

@@ -181,7 +181,7 @@ class _Trusting(pickle.Unpickler):
 def _unpickler(
     file: Any, module: Any, weights_only: bool, arguments: dict[str, Any], storages: Any
 ) -> Any:
-    """What reads an object from a file, and asks `storages` for those in it."""
+    """An unpickler for a file; it takes the storages from `storages`."""
     if weights_only:
         reader: Any = unpickler.Unpickler(file, **arguments)
     elif module in (None, pickle):
@@ -220,7 +220,7 @@ def _load_archive(
 
 
 def load_script_records(file: Any, map_location: Any) -> Any:
-    """What a file of torch.jit.save has beside its mark."""
+    """The records of a file of torch.jit.save, without the mark that makes it a script."""
     return _load_records(file, file, Archive(file), map_location, None, True, None, {})
 
 
@@ -271,7 +271,7 @@ def _load_records(
 
 
 def _load_script(file: Any, map_location: Any, weights_only: bool) -> Any:
-    """What torch.jit.load reads from a file that torch.jit.save wrote."""
+    """The object that torch.jit.load reads from a file of torch.jit.save."""
     warnings.warn(
         "'torch.load' received a zip file that looks like a TorchScript archive dispatching to "
         "'torch.jit.load' (call 'torch.jit.load' directly to silence this warning)",

@@ -1,4 +1,4 @@
-"""What saving and loading go by: globals that files may name, byte orders, memory maps."""
+"""The settings of saving and loading: globals that files may name, byte orders, memory maps."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def add_safe_globals(safe_globals: list[Any]) -> None:
 
 
 def get_safe_globals() -> list[Any]:
-    """What was marked as safe."""
+    """The globals that were marked as safe."""
     return list(_safe)
 
 
@@ -112,7 +112,7 @@ class safe_globals:
 
 
 def marked_globals() -> dict[str, Any]:
-    """What was marked as safe, by the names that files call it by."""
+    """The globals that were marked as safe, by the names that files use for them."""
     found: dict[str, Any] = {}
     for each in _safe:
         if not isinstance(each, tuple):

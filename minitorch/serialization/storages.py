@@ -1,4 +1,4 @@
-"""What tensors are taken apart into for files, and made from again: storages and geometry.
+"""The parts of tensors in files, and tensors rebuilt from them: storages and geometry.
 
 The functions have the names, and take the arguments, of those in torch's files.
 """
@@ -61,7 +61,7 @@ class Stored:
 
     @property
     def key(self) -> Any:
-        """What is equal for storages of the same memory."""
+        """A key that is equal for storages of the same memory."""
         storage = self.storage
         return storage.data_ptr() or id(storage._owner), storage.nbytes()
 
@@ -99,7 +99,7 @@ def described(self: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def described_sparse(self: Any) -> tuple[Any, tuple[Any, ...]]:
-    """What rebuild_sparse_tensor makes a tensor of a sparse layout from: its parts."""
+    """The function rebuild_sparse_tensor, and the parts of a sparse tensor as its arguments."""
     _, parts, size, *rest = self._saved_parts()
     return rebuild_sparse_tensor, (self.layout, (*parts, size_of(size), *rest))
 
@@ -210,7 +210,7 @@ def rebuild_parameter_with_state(
 
 
 def rebuild_from_type_v2(function: Any, kind: Any, arguments: Any, state: Any) -> Any:
-    """What `function` makes of the arguments, of a subclass, with attributes that a user set."""
+    """The result of `function` as a tensor of a subclass, with attributes that a user set."""
     result = function(*arguments)
     if type(result) is not kind:
         result = result.as_subclass(kind)

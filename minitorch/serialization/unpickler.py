@@ -70,7 +70,7 @@ class Unpickler:
         return data
 
     def since_mark(self) -> list[Any]:
-        """What was put on the stack since the last mark."""
+        """The items put on the stack since the last mark."""
         items, self.stack = self.stack, self.marked.pop()
         return items
 
@@ -289,7 +289,7 @@ class Listing(Unpickler):
     call = build = new
 
     def extend(self, items: list[Any], verb: str) -> None:
-        """What they are put into was not made."""
+        """Does nothing: the list for these items was not made."""
 
     def set_items(self, items: list[Any], instruction: str) -> None:
-        """What they are put into was not made."""
+        """Does nothing: the dictionary for these items was not made."""

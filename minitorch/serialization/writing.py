@@ -105,7 +105,7 @@ class TorchPickler(pickle._Pickler):
         self.dtypes: dict[int, Any] = {}
 
     def persistent_id(self, obj: Any) -> Any:
-        """What stands for a storage in the pickle; None for everything else."""
+        """The persistent id of a storage; None for everything else."""
         if isinstance(obj, UntypedStorage):
             obj = Stored(obj, None)
         elif isinstance(obj, TypedStorage):
@@ -127,7 +127,7 @@ class TorchPickler(pickle._Pickler):
         return self.keys.setdefault(stored.key, str(len(self.keys)))
 
     def reducer_override(self, obj: Any) -> Any:
-        """What an object of this library is taken apart into."""
+        """The pickled form of an object of this library; NotImplemented for other objects."""
         if isinstance(obj, Tensor):
             return reduced(obj)
         if type(obj) in REDUCERS:
