@@ -42,7 +42,7 @@ def _will_engine_execute_node(node: Any) -> bool:
 
 
 def _get_tracing_state() -> None:
-    """What a running trace has recorded: there is no trace."""
+    """The record of the running trace: None, as there is no trace."""
 
 
 def _log_api_usage_once(event: str) -> None:

@@ -16,7 +16,7 @@ def _saved_tensors_hooks_is_enabled() -> bool:
 
 
 def _saved_tensors_hooks_get_disabled_error_message() -> str | None:
-    """What entering hooks on saved tensors raises; None where it is allowed."""
+    """The error text for entering hooks on saved tensors; None where that is allowed."""
     return DISABLED.get()
 
 

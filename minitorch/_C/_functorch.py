@@ -101,7 +101,7 @@ def get_interpreter_stack() -> Any:
 
 
 def _unwrap_batched(tensor: Any, level: int) -> tuple[Any, int | None]:
-    """What the vmap of that level wraps, and the dimension that it maps over; None if it is none"""
+    """The tensor that the vmap of that level wraps, and its mapped dimension, or None."""
     found = _level_of(tensor)
     if found is None or not hasattr(tensor, "_bdim") or found.number != level:
         return tensor, None

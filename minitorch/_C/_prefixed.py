@@ -1,6 +1,7 @@
-"""What torch._C._fft, torch._C._nn and the like have: functions that torch writes in C++ under the
-names that they have there, as the code of traced graphs and pickles call them:
-torch._C._fft.fft_fft."""
+"""Functions that torch writes in C++, by their names in modules such as torch._C._fft.
+
+Traced graphs and pickles use these names: torch._C._fft.fft_fft.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What finds the public names of torch, and what stands behind those that have no module there."""
+"""The lookup of torch's public names, and the objects under those that have no module there."""

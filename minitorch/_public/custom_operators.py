@@ -94,8 +94,8 @@ class Operator:
         warn(f"{self.key}{_NO_FORMULA}")
 
     def without_formula(self, result: Any, inputs: list[Any]) -> Any:
-        """What a kernel gives for which no gradient is registered: with the history that torch's
-        functions in it have made, and a warning in a backward."""
+        """The result of a kernel without a registered gradient; a backward through it warns.
+        The history that torch's functions within the kernel have made is kept."""
         made = []
         for each in result if isinstance(result, (list, tuple)) else (result,):
             if isinstance(each, Tensor) and each.is_floating_point() | each.is_complex():
@@ -201,13 +201,13 @@ class Operator:
         )
 
     def call(self, kernel: Callable[..., Any], values: list[Any]) -> Any:
-        """What a kernel gives."""
+        """The result of a kernel for arguments in the order of the schema."""
         pairs = list(zip(self.schema.arguments, values, strict=True))
         by_name = {a.name: v for a, v in pairs if a.keyword_only}
         return kernel(*[v for a, v in pairs if not a.keyword_only], **by_name)
 
     def computed(self, kernel: Callable[..., Any], values: list[Any]) -> Any:
-        """What a kernel gives, or the innermost mode of this thread that sees operators."""
+        """The result of a kernel, or of this thread's innermost mode that sees operators."""
         modes = STACK.get()
         if not modes:
             return self._computed(kernel, values)
@@ -227,7 +227,7 @@ class Operator:
         )
 
     def _computed(self, kernel: Callable[..., Any], values: list[Any]) -> Any:
-        """What a kernel gives; writes are counted, and results that are inputs refused."""
+        """The result of a kernel; writes are counted, and results that are inputs refused."""
         result = self.call(kernel, values)
         if self.fresh:
             for argument, value in zip(self.schema.arguments, values, strict=True):

@@ -1,4 +1,4 @@
-"""What importlib.metadata answers for the package torch while minitorch stands for it."""
+"""The metadata of the package torch for importlib.metadata while minitorch stands for it."""
 
 from __future__ import annotations
 

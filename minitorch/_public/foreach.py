@@ -146,7 +146,7 @@ def _check_scalar(other: Any) -> None:
 
 
 def _arguments(name: str, overload: str, self: Any, given: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """What the operator takes after each tensor: lists item by item, other things each time."""
+    """The operator's arguments after each tensor: items of lists, other arguments each time."""
     if overload == "Tensor" and name in ("addcmul", "addcdiv"):
         _check_count(self, given["tensor1"], given["tensor2"])
         given["scalars"] = _unpacked(given["scalars"], len(self))

@@ -135,7 +135,7 @@ def infer_schema(
 def _first(
     returned: str, parts: list[str], mutates_args: Any, refuse: Callable[[str], typing.NoReturn]
 ) -> str:
-    """What a function returns that writes its first argument alone, and returns it."""
+    """The return type of a function that writes its first argument alone, and returns it."""
     tag = "torch.Tag.inplace requires"
     if not parts or parts[0] == "*":
         refuse(f"{tag} a positional Tensor argument.")
@@ -156,7 +156,7 @@ def _outs(
     parts: list[str],
     refuse: Callable[[str], typing.NoReturn],
 ) -> str:
-    """What a function returns that writes arguments by name, and returns those."""
+    """The return type of a function that writes arguments by name, and returns those."""
     star = parts.index("*") if "*" in parts else len(parts)
     if any(["!" in part for part in parts[:star]]):
         refuse("torch.Tag.out requires mutable arguments to be keyword-only.")

@@ -459,9 +459,9 @@ Tensor._make_wrapper_subclass = staticmethod(_make_wrapper_subclass)
 
 
 def missing(name: str) -> Any:
-    """What `torch` has under a name that is imported only when it is asked for.
+    """The attribute of `torch` under a name that is imported only when a program asks for it.
 
-    AttributeError in one sentence for what this library does not have (or not yet).
+    AttributeError in one sentence for names that this library does not have (or not yet).
     """
     if name in LAZY:
         try:

@@ -112,7 +112,7 @@ _HELPERS = (
 
 
 def _found(path: str) -> Any:
-    """What a dotted name of torch stands for; None if there is none."""
+    """The object under a dotted name of torch; None if there is none."""
     owner: Any = minitorch
     for name in path.removeprefix("torch").strip(".").split("."):
         if name:

@@ -185,7 +185,7 @@ def _places(module: str) -> dict[str, str]:
 
 
 def find(module: str, name: str) -> Any:
-    """What `module` has under a name of the table, or of its outline.
+    """The object under a name of `module`, from the table or from the module's outline.
 
     AttributeError for other names.
     """

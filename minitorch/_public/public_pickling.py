@@ -62,7 +62,7 @@ def reduce_tensor(self: Any) -> tuple[Any, ...]:
 
 
 def _public(thing: Any) -> Any:
-    """What plain pickles hold for a part of what a file has for a tensor."""
+    """The part of a plain pickle for a part that a file of torch.save has for a tensor."""
     if isinstance(thing, FunctionType):
         path = import_module("minitorch.serialization.names").WRITTEN[thing]
         module, _, name = path.rpartition(".")

@@ -1,4 +1,4 @@
-"""What torch says of tensors and of how it was built, where few programs ask."""
+"""Rarely asked questions about tensors, and about how torch was built."""
 
 from __future__ import annotations
 

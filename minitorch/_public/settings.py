@@ -203,7 +203,7 @@ def set_default_tensor_type(t: Any, /) -> None:
 
 
 def _named(path: str) -> Any:
-    """What a dotted name such as "torch.cuda.FloatTensor" stands for."""
+    """The object under a dotted name such as "torch.cuda.FloatTensor"."""
     first, *names = path.split(".")
     found = import_module("minitorch" if first == "torch" else first)
     for name in names:

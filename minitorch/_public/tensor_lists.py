@@ -43,11 +43,11 @@ def _is_leaf_of_gradients(tree: Any) -> bool:
 
 
 class TakesLists:
-    """What applies the members of a Function to arguments with lists of tensors.
+    """Applies the members of a Function to arguments with lists of tensors.
 
     Args:
-        name: of the class of the Function, less "Backward" that its nodes add.
-        members: forward, setup_context and backward, which take and give lists.
+        name: the name of the Function's class, without the "Backward" that its nodes add.
+        members: forward, setup_context and backward, which take and return lists.
 
     Source: supports_tensorlist in torch/_library/autograd.py.
     """

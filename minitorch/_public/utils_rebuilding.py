@@ -283,7 +283,7 @@ def _rebuild_parameter_with_state(
 
 
 def _get_obj_state(obj: Any) -> Any:
-    """What an object has beside its tensor: its attributes, those of its slots as well."""
+    """The state of an object besides its tensor: its attributes, those of its slots as well."""
     import copyreg
 
     get = getattr(obj, "__getstate__", None)

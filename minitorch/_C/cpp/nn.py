@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
-    """What making an object says, as in torch: C++ alone makes them."""
+    """Refuses to make an object, as in torch: C++ alone makes them."""
     raise TypeError(f"{cls.__module__}.{cls.__qualname__}: No constructor defined!")
 
 

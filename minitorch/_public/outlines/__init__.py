@@ -81,7 +81,7 @@ class Outline(NamedTuple):
 
 
 def outline(module: str) -> Outline | None:
-    """What the tables say of a module of torch; None if it is in none of them."""
+    """The outline of a module of torch in the tables; None if they do not have it."""
     # The deprecated torch.distributed._tensor has the modules of torch.distributed.tensor.
     newer = module.replace("torch.distributed._tensor.", "torch.distributed.tensor.")
     for start, name in _TABLES:
@@ -174,7 +174,7 @@ def names(module: str) -> list[str]:
 
 
 def find(module: str, name: str) -> Any:
-    """What stands under a name in the outline of a module, or the module in it of that name.
+    """The object under a name in the outline of a module, or the submodule of that name.
 
     Raises:
         AttributeError: there is neither.
