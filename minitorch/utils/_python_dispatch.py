@@ -201,10 +201,10 @@ def _natively(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _composed_into(compute: Any, args: Any, kwargs: Any) -> Any:
-    """What a function made of others writes into out=.
+    """The result of a composite that writes into out=.
 
-    In torch the last of the others writes there, or else the result is copied there. Which one is
-    the last is found by a call that modes do not see; in its place all is computed once more.
+    In torch the last operator of the composite writes there, or else the result is copied there.
+    A call that modes do not see finds the last one; in its place all is computed once more.
     """
     modes, out = STACK.get(), kwargs["out"]
     rest = {key: value for key, value in kwargs.items() if key != "out"}
@@ -313,7 +313,7 @@ def _is_result(given: Any, result: Any) -> bool:
 
 
 def _own_function(name: str, types: Any) -> Callable[..., Any] | None:
-    """What classes that compute by themselves have in place of a function made of others."""
+    """The function that a class which computes by itself has for a composite; None without one."""
     for kind in types:
         own: Any = getattr(kind, "_own_functions", {}).get(name)
         if own is not None:
@@ -342,7 +342,7 @@ LIFT.append(lift_fresh)
 
 
 def by_class(op: Any, *args: Any) -> Any:
-    """What the classes of the arguments make of an operator."""
+    """The result of an operator, computed by the classes of its arguments."""
     call = Call(op, None, op, args, {})
     call.types = wrapping(args, {})
     return call.run(STACK.get())

@@ -23,7 +23,7 @@ class EnumEncoder(json.JSONEncoder):
     """Writes members of enumerations by class and name."""
 
     def default(self, o: object) -> Any:
-        """What stands for an object that JSON does not know."""
+        """The JSON form of an object that JSON does not know."""
         if isinstance(o, Enum):
             path = f"{type(o).__module__}:{type(o).__qualname__}"
             return {"__enum__": True, "fqn": path, "name": o.name}

@@ -128,7 +128,7 @@ class DefaultDeviceType:
 
     @staticmethod
     def get_device_type() -> str:
-        """What was set; else that of the accelerator; else 'cpu'."""
+        """The device type that was set; else that of the accelerator; else 'cpu'."""
         if not DefaultDeviceType._default_device_type:
             found = minitorch.accelerator.current_accelerator(True)
             DefaultDeviceType._default_device_type = found.type if found else "cpu"
@@ -178,7 +178,7 @@ def set_device_states(devices: Any, states: Any, *, device_type: str | None = No
 
 
 class _Circumstances:
-    """What a forward ran under besides grad mode: random states and autocast."""
+    """The conditions that a forward ran under besides grad mode: random states and autocast."""
 
     def __init__(self, args: tuple[Any, ...], preserve_rng_state: bool) -> None:
         self.preserved = preserve_rng_state
@@ -357,7 +357,7 @@ class _Frame:
         self.grew = False  # whether a recomputation saved more while the forward still ran
 
     def pack(self, x: Any) -> _Holder:
-        """What a node keeps in place of a tensor."""
+        """The holder that a node keeps in place of a tensor."""
         holder = _Holder()
         self.holders.append(weakref.ref(holder))
         with GradMode(False):

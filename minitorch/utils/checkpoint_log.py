@@ -1,4 +1,4 @@
-"""What a checkpoint with debug=True shows where its recomputation goes another way."""
+"""The log of a checkpoint with debug=True: shown when its recomputation differs."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class _Calls:
 
 
 class Log:
-    """What ran in the forward of a checkpoint, and in its last recomputation."""
+    """The operators that ran in the forward of a checkpoint, and in its last recomputation."""
 
     def __init__(self) -> None:
         self.forward, self.again = _Calls(), _Calls()

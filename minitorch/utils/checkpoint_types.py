@@ -1,4 +1,4 @@
-"""What checkpoints, their logs and selective checkpoints tell one another and programs."""
+"""The types that checkpoints, their logs and selective checkpoints share with programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SAC_IGNORED_OPS = {ops.aten.detach.default}
 
 
 class CheckpointPolicy(enum.Enum):
-    """What is done with the result of an operator in a selective checkpoint."""
+    """The policy for the result of an operator in a selective checkpoint."""
 
     __module__ = "minitorch.utils.checkpoint"
 
@@ -32,7 +32,7 @@ class CheckpointPolicy(enum.Enum):
 
 
 class SelectiveCheckpointContext:
-    """What a policy is told of a call."""
+    """The facts about a call that a policy receives."""
 
     __module__ = "minitorch.utils.checkpoint"
 

@@ -46,9 +46,9 @@ def transform_subclass(
 
 
 def return_and_correct_aliasing(func: Any, args: Any, kwargs: Any, out: Any) -> Any:
-    """What a __torch_dispatch__ returns for an operator of which it computed `out`.
+    """The result of a __torch_dispatch__ for an operator for which it computed `out`.
 
-    Of what the operator writes this is the argument itself. A view is `out`: instances of
+    For an operator that writes an argument, that argument. A view is `out`: instances of
     such classes have no memory of their own that could be shared.
     """
     name = func._opname

@@ -36,7 +36,7 @@ class NoArray(NotImplementedError, AttributeError):
 
 
 class Flags(NamedTuple):
-    """What an array says of its memory."""
+    """The flags of an array's memory."""
 
     c_contiguous: bool
     writeable: bool = True
@@ -281,7 +281,7 @@ _METHODS = {
 
 
 def by_methods(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """What a method does that needs numbers, for instances that have none: see WATCHERS."""
+    """A wrapper of a method that needs numbers, for instances that have none: see WATCHERS."""
     method = _METHODS.get(name)
     if method is None:
         return compute

@@ -1,4 +1,4 @@
-"""What loaders needed once."""
+"""The function that loaders needed in older versions."""
 
 from minitorch.core.warning import deprecated
 

@@ -1,4 +1,4 @@
-"""What is to be shown, as an array."""
+"""Values to show, as arrays."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 def attr_value_proto(
     dtype: object, shape: Sequence[int] | None, s: str | None
 ) -> dict[str, AttrValue]:
-    """What a node shows of itself: its attributes, a text, and the shape of its result."""
+    """The attributes of a node: a text, and the shape of its result."""
     attributes = {}
     if s is not None:
         attributes["attr"] = AttrValue(s=s.encode())

@@ -1,4 +1,4 @@
-"""What TensorBoard shows, as the messages of its event files: each function makes a `Summary`."""
+"""The messages of TensorBoard's event files: each function makes a `Summary`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What torch.utils.benchmark is made of."""
+"""The parts of torch.utils.benchmark."""

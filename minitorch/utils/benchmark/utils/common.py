@@ -1,4 +1,4 @@
-"""What is measured, its measurements, and how numbers of seconds are written."""
+"""Tasks to measure, their measurements, and how numbers of seconds are written."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def identity(self: Any) -> str:
 
 @dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
 class TaskSpec:
-    """What is measured, and what it is called."""
+    """The statement to measure, and its labels."""
 
     stmt: str
     setup: str
@@ -178,7 +178,7 @@ class Measurement:
 
     @property
     def as_row_name(self) -> str:
-        """What a table calls it."""
+        """The name of the task in a table."""
         return self.sub_label or self.stmt or "[Unknown]"
 
     def __repr__(self) -> str:

@@ -10,11 +10,11 @@ from minitorch.utils.data.dataset import TensorDataset, items_of
 
 
 class _BaseDatasetFetcher:
-    """What gives the batches of a dataset.
+    """The base of the fetchers of a dataset's batches.
 
     Args:
         dataset: where items come from.
-        auto_collation: whether `fetch` gets the numbers of a batch, rather than of one item.
+        auto_collation: whether `fetch` takes the indices of a batch, not the index of one item.
         collate_fn: makes a batch of a list of items.
         drop_last: whether a last batch with too few items is left out.
     """
@@ -26,7 +26,7 @@ class _BaseDatasetFetcher:
         self.drop_last = drop_last
 
     def fetch(self, possibly_batched_index: Any) -> Any:
-        """The batch of some numbers, or the item of one; derived classes define it."""
+        """The batch of some indices, or the item of one; derived classes define it."""
         raise NotImplementedError
 
 
@@ -91,7 +91,7 @@ class _DatasetKind:
     def create_fetcher(
         kind: int, dataset: Any, auto_collation: Any, collate_fn: Any, drop_last: Any
     ) -> _BaseDatasetFetcher:
-        """What gives the batches of a dataset: its fetch(numbers)."""
+        """The fetcher of a dataset's batches, by its method fetch(indices)."""
         fetcher = _MapDatasetFetcher if kind == _DatasetKind.Map else _IterableDatasetFetcher
         return fetcher(dataset, auto_collation, collate_fn, drop_last)
 

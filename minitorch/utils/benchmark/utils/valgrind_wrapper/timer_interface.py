@@ -264,7 +264,7 @@ class CopyIfCallgrind:
 
 
 class _ValgrindWrapper:
-    """What would run a statement under callgrind."""
+    """Stands for the class that runs a statement under callgrind."""
 
     def collect_callgrind(self, task_spec: TaskSpec, globals: Any, **options: Any) -> NoReturn:
         """Refuses.
