@@ -15,7 +15,7 @@ from typing import Any
 
 _ROOT = Path(__file__).resolve().parents[1]
 
-_HEADER = '''"""Whose a name is: the families of operators that wait, and what they declare.
+_HEADER = '''"""The families of operators that wait for their first use, and the names they declare.
 
 Written by `python -m tools.write_stubs`; a test keeps it up to date.
 """

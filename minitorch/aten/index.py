@@ -1,4 +1,4 @@
-"""Whose a name is: the families of operators that wait, and what they declare.
+"""The families of operators that wait for their first use, and the names they declare.
 
 Written by `python -m tools.write_stubs`; a test keeps it up to date.
 """
