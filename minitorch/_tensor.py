@@ -13,7 +13,7 @@ __all__ = ["Tensor"]
 
 
 def _rebuild_from_type(func: Any, type: Any, args: Any, dict: Any) -> Any:
-    """What `func` makes of the arguments, as a tensor of a class with these attributes."""
+    """The result of `func`, as a tensor of a class with these attributes."""
     if type is Tensor:
         return func(*args)
     made = func(*args).as_subclass(type)

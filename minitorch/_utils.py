@@ -195,7 +195,7 @@ def _get_available_device_type() -> str | None:
 
 
 def _get_device_attr(get_member: Callable[[Any], Any]) -> Any:
-    """What a function gives of the module of the accelerator; None where there is none."""
+    """The result of a function of the accelerator's module; None if there is no accelerator."""
     kind = _get_available_device_type()
     return None if kind is None else get_member(_get_device_module(kind))
 
@@ -211,7 +211,7 @@ def _get_all_device_indices() -> list[int] | None:
 
 
 def _get_devices_properties(device_ids: Iterable[Any]) -> list[Any]:
-    """What is known of some accelerators."""
+    """The properties of some accelerators."""
     return [
         _get_device_attr(lambda module, each=each: module.get_device_properties(each))
         for each in device_ids

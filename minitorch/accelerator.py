@@ -95,7 +95,7 @@ def set_stream(stream: Any) -> None:
 
 
 def get_device_capability(device: Any = None, /) -> Any:
-    """What it can do: the dtypes that tensors on it may have."""
+    """The capabilities of a device: the dtypes that tensors on it may have."""
     _check_named(device)
     _check()
     return {"supported_dtypes": {each for each in dtypes.DTYPES if each is not dtypes.bfloat16}}

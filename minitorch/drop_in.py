@@ -68,7 +68,7 @@ class TorchFinder:
         return spec
 
     def find_distributions(self, context: Any = None) -> list[Any]:
-        """What importlib.metadata says of the package torch: its version, and what it requires."""
+        """The metadata of the package torch for importlib.metadata: version and requirements."""
         if not self.is_package or getattr(context, "name", None) not in (None, "torch"):
             return []
         return [import_module("minitorch._public.distribution").TorchDistribution()]
@@ -103,7 +103,7 @@ class _Completing:
         return getattr(self.loader, name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """What the other loader makes."""
+        """The module that the other loader makes."""
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:

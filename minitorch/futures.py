@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Future:
-    """What torch._C.Future is: completed once, with a value or with an exception."""
+    """A future, as torch._C.Future: completed once, with a value or with an exception."""
 
     __module__, __qualname__ = "torch", "Future"
 

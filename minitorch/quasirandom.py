@@ -17,7 +17,7 @@ __all__ = ["SobolEngine"]
 
 
 def direction_numbers(dimension: int, bits: int) -> Any:
-    """What the bits of a counter turn over, (dimension, bits), by recurrences of polynomials."""
+    """The bits that each bit of a counter flips, (dimension, bits), by polynomial recurrences."""
     from importlib.resources import files
 
     with (files("scipy.stats") / "_sobol_direction_numbers.npz").open("rb") as file:
@@ -83,7 +83,7 @@ class SobolEngine:
         return result
 
     def _steps(self, n: int) -> Any:
-        """What each of the next `n` points has turned over: by the lowest zero of a counter."""
+        """The bits that each of the next `n` points flips: by the lowest zero of a counter."""
         start = max(self.num_generated - 1, 0)
         counters = numpy.arange(start, start + n)
         lowest = ~counters & (counters + 1)

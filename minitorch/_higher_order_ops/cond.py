@@ -10,7 +10,7 @@ from minitorch.utils import _pytree
 def cond(
     pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Any = ()
 ) -> Any:
-    """What `true_fn(*operands)` gives where `pred` holds, else what `false_fn(*operands)` does.
+    """The result of `true_fn(*operands)` if `pred` holds, else that of `false_fn(*operands)`.
 
     Args:
         pred: a bool, or a tensor of one element.

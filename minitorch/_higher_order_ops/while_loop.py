@@ -10,11 +10,11 @@ from minitorch.utils import _pytree
 def while_loop(
     cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried_inputs: Any
 ) -> Any:
-    """What is carried when `cond_fn(*carried)` holds no more; each round is `body_fn(*carried)`.
+    """The values after rounds of `body_fn(*carried)`, as long as `cond_fn(*carried)` holds.
 
     Args:
-        cond_fn: gives a bool, or a tensor of one bool.
-        body_fn: gives a tuple of the form of its arguments.
+        cond_fn: returns a bool, or a tensor of one bool.
+        body_fn: returns a tuple that is structured as its arguments.
         carried_inputs: a tuple of tensors and ints, or of trees of these.
 
     Raises:

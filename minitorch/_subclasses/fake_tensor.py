@@ -367,7 +367,7 @@ class FakeTensorMode(TorchDispatchMode):
             args[0].constant = None
 
     def _made_on(self, place: Any, func: Any, args: Any, kwargs: Any, given: Any) -> Any:
-        """What an operator makes on a device that it is told."""
+        """The result of an operator that creates tensors, on the device that it is given."""
         place = _place(place or devices.get_default_device())
         if func is ops.aten._to_copy.default:
             rest = {name: value for name, value in kwargs.items() if name != "device"}

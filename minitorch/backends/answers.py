@@ -25,7 +25,7 @@ def _always() -> bool:
 
 
 def _none() -> None:
-    """What is said of a library that is not there."""
+    """The answer about a library that is not there: None."""
 
 
 class verbose:

@@ -40,7 +40,7 @@ def synchronize(device: _Any = None) -> None:
 
 
 class Stream:
-    """What is done in order: everything, at once."""
+    """A queue of work on the CPU, where everything is done at once."""
 
     def __init__(self, priority: int = -1) -> None:
         pass
@@ -49,7 +49,7 @@ class Stream:
         """Waits for another stream, which has nothing left to do."""
 
     def record_event(self) -> None:
-        """Notes how far it has come: there is nothing to note."""
+        """Does nothing: there is no progress to note."""
 
     def wait_event(self, event: _Any) -> None:
         """Waits for an event, which has happened."""

@@ -95,9 +95,9 @@ class Distribution:
         raise NotImplementedError
 
     def _expanded(self, cls: type, batch_shape: Any, instance: Any, *names: str) -> Any:
-        """What `expand` of `cls` returns: those of `names` that there are, expanded.
+        """The result of `expand` of `cls`: of the attributes `names`, those that are set, expanded.
 
-        Each is a tensor or a distribution whose shape begins with that of the batch.
+        Each attribute is a tensor or a distribution whose shape begins with that of the batch.
         """
         new = self._get_checked_instance(cls, instance)
         batch_shape, rank = torch.Size(batch_shape), len(self._batch_shape)

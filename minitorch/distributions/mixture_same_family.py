@@ -77,7 +77,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Categorical:
-        """What picks a component."""
+        """The distribution that picks a component."""
         return self._mixture_distribution
 
     @property

@@ -1,4 +1,4 @@
-"""What torch.onnx.export gives: a model of ONNX."""
+"""The result of torch.onnx.export: a model of ONNX."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Recorder(TorchDispatchMode):
         return result
 
     def _counter(self, tensor: Any) -> int:
-        """What stands for the counter of a tensor's writes, which it shares with its views."""
+        """A number for the counter of a tensor's writes, which the tensor shares with its views."""
         return self.apart.get(id(tensor)) or _address(tensor)
 
     def check_versions(self, tensors: list[Any]) -> None:

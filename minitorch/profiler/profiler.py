@@ -27,7 +27,7 @@ __all__ = [
 
 
 class ProfilerAction(Enum):
-    """What is done in a step."""
+    """The actions of a profiler in a step."""
 
     NONE = 0
     WARMUP = 1
@@ -41,7 +41,7 @@ _NONE, _WARMUP, _RECORD, _SAVE, _ = ProfilerAction
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """What can be profiled here."""
+    """The activities that can be profiled: those of the CPU."""
     return {ProfilerActivity.CPU}
 
 
@@ -54,7 +54,7 @@ def schedule(
     skip_first: int = 0,
     skip_first_wait: int = 0,
 ) -> Callable[[int], ProfilerAction]:
-    """What to do in which step: after `skip_first` steps again and again wait, warm up and record.
+    """A schedule: after `skip_first` steps, again and again wait, warm up and record.
 
     Args:
         wait, warmup, active: how many steps of each in a cycle.

@@ -28,7 +28,7 @@ OF_NUMBERS = {int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex1
 
 
 class Mismatch(Exception):
-    """What does not agree, and at which item of the containers."""
+    """The exception for things that do not agree, with the item of the containers."""
 
     def __init__(self, kind: type[Exception], text: str, where: tuple[Any, ...]) -> None:
         super().__init__(text)
@@ -47,7 +47,7 @@ class Mismatch(Exception):
 
 @dataclass
 class Rules:
-    """What may differ."""
+    """The rules of a comparison: how much may differ."""
 
     rtol: float | None
     atol: float | None
@@ -201,7 +201,7 @@ def _comparisons(
 def _comparison(
     actual: Any, expected: Any, where: tuple[Any, ...], rules: Rules
 ) -> Callable[[], None]:
-    """What compares two things that are no containers. Mismatch if nothing can."""
+    """The comparison of two things that are no containers. Mismatch if there is none for them."""
     if actual is None or expected is None:
         same = actual is expected
         return _only_if(same, f"None mismatch: {actual} is not {expected}", where)

@@ -47,11 +47,11 @@ ThreadLocalWorld: Any = type(
 
 
 class ProcessLocalGroup:
-    """What is common to the groups of all threads."""
+    """The state that the groups of all threads share."""
 
     @classmethod
     def reset(cls) -> None:
-        """Forgets all groups, and what ended operations of them."""
+        """Forgets all groups, and the failure that ended their operations."""
         threaded_steps.forget()
         ENGINE.failure = None
 
