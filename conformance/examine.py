@@ -39,7 +39,7 @@ class Shown(NamedTuple):
 
 
 class Example(NamedTuple):
-    """What a property came to in one case, where people want to see what was looked at."""
+    """The outcome of a property in one case, for people who want to see it."""
 
     case: Case
     theirs: Any
@@ -48,7 +48,7 @@ class Example(NamedTuple):
 
 @dataclass
 class Found:
-    """What one property of a unit came to."""
+    """The results of one property of a unit."""
 
     cases: int = 0
     differing: int = 0
@@ -70,7 +70,7 @@ class Found:
 
 @dataclass
 class Verdict:
-    """What a unit came to: by property, for those which apply to it."""
+    """The results of a unit, for each property that applies to it."""
 
     unit: Unit
     found: dict[str, Found] = field(default_factory=dict)
@@ -187,7 +187,7 @@ def judge(
 
 
 class Witness:
-    """What torch computes of a case in double, and at its neighbours; each when it is asked for."""
+    """Torch's results for a case in double, and at its neighbours, each computed on demand."""
 
     def __init__(self, case: Case, torch: ModuleType) -> None:
         self.case, self.torch = case, torch

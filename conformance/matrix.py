@@ -22,7 +22,7 @@ CHOSEN = ("--source", "--op", "--tier", "--explain")  # with one of these, the c
 
 
 class Row(NamedTuple):
-    """What a run under one setting came to."""
+    """The result of a run under one setting."""
 
     setting: str
     units: int = 0

@@ -1,4 +1,4 @@
-"""What to run, and how much of it: filled in from the command line."""
+"""The options of a run, filled in from the command line: which units, and how much of them."""
 
 from dataclasses import dataclass
 

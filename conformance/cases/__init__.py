@@ -1,1 +1,1 @@
-"""What is run: every case is a function of the module `torch`, whichever library that is."""
+"""The cases: each is a function of the module `torch`, whichever library that is."""

@@ -1,4 +1,4 @@
-"""What every source yields: cases, each a function of the module `torch` to an outcome."""
+"""The cases that every source yields: each is a function of the module `torch` to an outcome."""
 
 import re
 import warnings
@@ -84,7 +84,7 @@ class Case(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What is done, for people: it stands beside a difference."""
+        """A description of the case for people, shown beside a difference."""
 
     @property
     @abstractmethod

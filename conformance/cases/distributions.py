@@ -133,7 +133,7 @@ def construction(name: str, parameters: dict[str, object], learned: bool = True)
 
 
 def of_class(name: str) -> Iterator[tuple[str, str]]:
-    """What is asked of every example of a class."""
+    """The questions about every example of a class, as labels and code."""
     for parameters in texts.DISTRIBUTIONS[name]:
         made, arguments = construction(name, parameters)
         call = f"{name}({arguments})"
@@ -195,7 +195,7 @@ TRANSFORMED = {
 
 
 def transforms() -> Iterator[tuple[str, str]]:
-    """What is asked of every transform."""
+    """The questions about every transform, as labels and code."""
     for text, given in texts.TRANSFORMS.items():
         for label, question in TRANSFORMED.items():
             asked = question.replace("{text}", text)
@@ -203,7 +203,7 @@ def transforms() -> Iterator[tuple[str, str]]:
 
 
 def constraints() -> Iterator[tuple[str, str]]:
-    """What is asked of every constraint, and where both registries lead."""
+    """The questions about every constraint, and about its transforms in both registries."""
     for text in texts.CONSTRAINTS:
         made = f"c = distributions.constraints.{text}"
         yield f"text of {text}", f"{made}\nprint(c, type(c).__module__, type(c).__name__)"

@@ -1,4 +1,4 @@
-"""What is done with an operator: each experiment is a function of the module `torch` and a trial.
+"""The experiments with an operator: each is a function of the module `torch` and a trial.
 
 An experiment returns an outcome: property -> plain data (see oracle/record.py). Where an experiment
 fails altogether, its outcome has a Failure under every name (`EVERY`).

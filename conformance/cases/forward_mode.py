@@ -29,7 +29,7 @@ def forward_mode(torch: ModuleType, trial: "Trial") -> Outcome:
 
 
 def forward_mode_in_place(torch: ModuleType, trial: "Trial") -> Outcome:
-    """What a write leaves of the tangent that was there, and in the base of what is written."""
+    """The tangents after a write in place: of the written tensor and of its base."""
     return {"jvp": {"in place": record.attempt(lambda: _written(torch, trial))}}
 
 

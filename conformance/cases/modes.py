@@ -1,4 +1,4 @@
-"""What stands between a call and its kernel: modes, trees, lists of tensors, flop counts.
+"""The layer between a call and its kernel: modes, trees, lists of tensors, flop counts.
 
 Families of pieces lie in `snippets/modes/`; with each operator of op_db, `seen_calls.py` looks at
 the calls that modes see.

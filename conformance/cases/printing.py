@@ -1,4 +1,4 @@
-"""What is printed of tensors, under all print options, and of everything else, text for text.
+"""The printed text of tensors, under all print options, and of everything else.
 
 Tensors are generated: a key is a dtype, or something that has to do with its text. The keys of
 `snippets/printing/` are pieces of code.

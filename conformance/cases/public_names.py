@@ -121,7 +121,7 @@ class Name(Case):
 
 @dataclass
 class Star(Case):
-    """What `from module import *` takes from one module."""
+    """The names that `from module import *` takes from one module."""
 
     owner: str
     main: str = "signature"

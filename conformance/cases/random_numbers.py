@@ -1,8 +1,8 @@
-"""What draws random numbers: the bits of the values, and the generator's state afterwards.
+"""Functions that draw random numbers: the bits of values, and the generator's state afterwards.
 
 A key is a function; its cases are combinations of a way to call it, a seed, a size, a dtype, an
-order of memory, and either the default generator or one of its own. Each draws twice, for a state
-may carry a number over. The keys of `snippets/random/` are pieces of code.
+order of memory, and either the default generator or one of its own. Each case draws
+twice, for a state may carry a number over. The keys of `snippets/random/` are pieces of code.
 """
 
 import math

@@ -29,7 +29,7 @@ class Tests(scripts.Starter):
         return f"test_{self.word}"
 
     def arguments(self) -> list[str]:
-        """What the runner is given."""
+        """The arguments of the runner."""
         return [str(_file()), self.word]
 
 

@@ -64,7 +64,7 @@ class Script(Case):
         return {"text": ended.stdout.splitlines(), "error": error}
 
     def arguments(self) -> list[str]:
-        """What the script is given."""
+        """The arguments of the script."""
         return []
 
     def script(self, impl: str) -> str:

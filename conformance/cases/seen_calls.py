@@ -35,10 +35,10 @@ KINDS = ("functions", "operators", "backward")
 
 @dataclass
 class Seen(Case):
-    """What modes see of one call.
+    """The calls that modes see while one call runs.
 
     how: `functions` for a TorchFunctionMode, `operators` for a TorchDispatchMode, `backward` for
-    one that looks at the backward alone.
+    a TorchDispatchMode that looks at the backward alone.
     """
 
     trial: Trial

@@ -49,7 +49,7 @@ class Trial(Case):
 
     @property
     def properties(self) -> frozenset[str]:
-        """What the experiment looks at."""
+        """The properties that the experiment looks at."""
         return frozenset((*PROPERTIES_OF[self.experiment], "warnings"))
 
     @property

@@ -35,7 +35,7 @@ NUMBER = re.compile(
 
 
 class Witness(Protocol):
-    """What torch computes of a case in double, and at its neighbours.
+    """Torch's results for a case in double, and at its neighbours.
 
     draws_alike: whether torch draws the library's random numbers, to the last bit.
     """

@@ -34,7 +34,7 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """What identifies it: also in equivalent.toml."""
+        """The name that identifies the fault, also in equivalent.toml."""
         return f"{self.kind}: {self.file}:{self.line}: {self.before} -> {self.after}"
 
     @property

@@ -28,7 +28,7 @@ def _late(source: str) -> int:
 
 @dataclass
 class Fate:
-    """What became of a fault."""
+    """The fate of a fault: which case noticed it, if any."""
 
     fault: Fault
     killer: str = ""  # the case and property, or how the process ended

@@ -1,7 +1,7 @@
-"""What each case runs, and what it finds clean, before any fault is planted.
+"""The lines that each case runs, and the units that are clean, before any fault is planted.
 
-Operators are assembled when they are first used: so that it does not depend on others what a case
-runs, each of torch's operators is looked at in a process of its own.
+Operators are assembled when they are first used: so that the code a case runs does not depend
+on other cases, each of torch's operators is looked at in a process of its own.
 """
 
 import dis
@@ -99,7 +99,7 @@ class Trace:
 
     @property
     def seen(self) -> set[tuple[str, Any]]:
-        """What ran: lines of files, and assembled code of rows."""
+        """The code that ran: lines of files, and assembled code of rows."""
         files = {code: code.co_filename[len(self.prefix) :] for code in self.lines}
         return self.rows.union(
             (files[c], line) for c, lines in self.lines.items() for line in lines

@@ -1,4 +1,4 @@
-"""What torch chooses by the processor, beyond the last bits: asked of torch itself, by name.
+"""Torch's choices by the processor, beyond the last bits: asked of torch itself, by name.
 
 minitorch follows a processor with AVX2 (`minitorch/aten/processor.py`), to which the suite pins
 torch. Under another setting, entries of gaps.toml say with these names what torch then does.

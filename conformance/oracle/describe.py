@@ -26,7 +26,7 @@ class TensorSpec:
 
 @dataclass(frozen=True)
 class Named:
-    """What is known by its name: a dtype, layout, memory format, device, Size, or function."""
+    """An object known by its name: a dtype, layout, memory format, device, Size, or function."""
 
     kind: str
     name: Any

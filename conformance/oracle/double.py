@@ -69,7 +69,7 @@ def moved(seed: int) -> Iterator[None]:
 
 
 class _Facts(NamedTuple):
-    """What an operator does with memory."""
+    """The facts about an operator's use of memory."""
 
     draws: bool
     leaves_empty: bool

@@ -1,4 +1,4 @@
-"""What torch's own tables say of its operators: native_functions.yaml and derivatives.yaml.
+"""Torch's own tables of its operators: native_functions.yaml and derivatives.yaml.
 
 They lie in torch's wheel, beside the generator that makes torch's C++ of them. It reads them here
 too, so that nodes are numbered and formulas are handed to in-place variants as in torch.

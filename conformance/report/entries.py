@@ -1,4 +1,4 @@
-"""What the report says of a case: its title in one line, and its script."""
+"""The report's entry for a case: its title in one line, and its script."""
 
 from conformance.examine import Example, Shown
 

@@ -13,7 +13,7 @@ BAD = (Grade.PATTERN, Grade.WRONG, Grade.KIND, Grade.RAISES)
 
 @dataclass
 class Total:
-    """What a property came to over many units."""
+    """The count of units that passed in one property."""
 
     passing: int
     applicable: int

@@ -25,7 +25,7 @@ def patient(monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """What takes longer than its limit by the clock is ended."""
+    """Ends units that take longer than their limit by the clock, after one second."""
     monkeypatch.setattr(limits, "WAITING", 1)
 
 

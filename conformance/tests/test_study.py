@@ -17,7 +17,7 @@ from minitorch.study.tape.recording import Recording
 
 
 def state() -> dict[str, Any]:
-    """What a recording of real torch attaches to."""
+    """The state that a recording of real torch changes while it is open."""
     module = sys.modules["torch.nn.modules.module"]
     optimizer = sys.modules["torch.optim.optimizer"]
     return {

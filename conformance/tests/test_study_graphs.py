@@ -33,12 +33,12 @@ OPTIONS = [
 
 
 def line_number(block: Block) -> str:
-    """What a test of a block is called."""
+    """The name of a test of a block."""
     return f"line {block.line}"
 
 
 def variables(library: Any) -> dict[str, Any]:
-    """What a program begins with."""
+    """The variables that a program starts with."""
     library.manual_seed(0)
     other = minitorch.utils.checkpoint.checkpoint
     return {
@@ -51,7 +51,7 @@ def variables(library: Any) -> dict[str, Any]:
 
 
 def drawn(block: Block, library: Any = torch) -> tuple[Any, Any]:
-    """What a program leaves to be drawn, and the names."""
+    """The tensor that a program leaves to be drawn, and the names."""
     found = variables(library)
     output_of(block.code, found)
     return found["var"], found["params"]
