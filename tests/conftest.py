@@ -1,4 +1,4 @@
-"""What every test starts from: seed 0, the fast path, and examples that repeat."""
+"""The setting of every test: seed 0, the fast path, and examples that repeat."""
 
 import gc
 from collections.abc import Iterator

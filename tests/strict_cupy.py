@@ -90,7 +90,7 @@ class StrictArray:
 
 
 def unwrapped(value: Any) -> Any:
-    """What a function of NumPy is given for `value`. TypeError for a bare ndarray."""
+    """The argument that a function of NumPy gets for `value`. TypeError for a bare ndarray."""
     if isinstance(value, StrictArray):
         return value._held
     if isinstance(value, numpy.ndarray):
@@ -101,7 +101,7 @@ def unwrapped(value: Any) -> Any:
 
 
 def wrapped(value: Any) -> Any:
-    """What NumPy returned, with StrictArrays for its arrays and for its scalars."""
+    """The result of NumPy, with StrictArrays for its arrays and for its scalars."""
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return StrictArray(numpy.asarray(value))
     if type(value) in (list, tuple):

@@ -30,7 +30,7 @@ def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def both(folder: Path, *arguments: str) -> tuple[tuple[str, str, int], tuple[str, str, int]]:
-    """What plain Python and `python -m minitorch` make of the same command line."""
+    """The results of plain Python and of `python -m minitorch` for one command line."""
     plain, ours = run(*arguments, folder=folder), run("-m", "minitorch", *arguments, folder=folder)
     return (plain.stdout, plain.stderr, plain.returncode), (
         ours.stdout,

@@ -1,4 +1,4 @@
-"""What operators of torch.ops take for numbers."""
+"""The arguments that operators of torch.ops take for numbers."""
 
 import numpy
 import pytest

@@ -5,7 +5,7 @@ import sys
 
 
 def printed(code: str) -> list[str]:
-    """What a program prints that runs with minitorch as torch."""
+    """The output of a program that runs with minitorch as torch."""
     command = [sys.executable, "-m", "minitorch", "-c", code]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 

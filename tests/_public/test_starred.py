@@ -1,4 +1,4 @@
-"""What `from module import *` takes."""
+"""The names that `from module import *` takes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What few programs ask of a tensor, and Python functions of its elements."""
+"""Rarely used attributes of tensors, and Python functions of their elements."""
 
 import pytest
 

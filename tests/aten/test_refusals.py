@@ -1,4 +1,4 @@
-"""What operators refuse: dtypes without an order, sizes that do not fit, each in torch's words."""
+"""Refused arguments of operators: dtypes without order, sizes that do not fit, in torch's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every row of the table of operators, on its samples."""
+"""Rules for every row of the table of operators, on its samples."""
 
 import ast
 import re

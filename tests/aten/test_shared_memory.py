@@ -1,4 +1,4 @@
-"""What long programs come to: memory that is shared, empty, or read through a bit."""
+"""Memory in long programs: shared, empty, or read through a bit."""
 
 from copy import deepcopy
 

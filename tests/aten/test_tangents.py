@@ -1,4 +1,4 @@
-"""What holds for the forward-mode formula of every row: it is the transpose of the gradients'."""
+"""The forward-mode formula of every row is the transpose of its gradient formulas."""
 
 import pytest
 

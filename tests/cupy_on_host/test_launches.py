@@ -1,4 +1,4 @@
-"""What networks ask of a device: how many kernels, and how often the host waits.
+"""The cost of networks on a device: how many kernels, and how often the host waits.
 
 Runs over the harness alone: python -m tests.cupy_on_host FOLDER python -m pytest tests/cupy_on_host
 """

@@ -1,4 +1,4 @@
-"""What ranks tell one another of the operations that they run."""
+"""The messages by which ranks agree on the operations that they run."""
 
 import numpy
 import pytest

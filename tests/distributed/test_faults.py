@@ -1,4 +1,4 @@
-"""What other ranks are told of one that is killed or stuck, how soon, and what is left behind."""
+"""The ends of ranks that are killed or stuck: how soon other ranks know, and what stays behind."""
 
 import contextlib
 import importlib.util
@@ -44,7 +44,7 @@ def left_behind():
 
 
 def left_after(before, seconds=5):
-    """What is left behind that was not there before, as soon as that is nothing."""
+    """The files left behind that were not there before, as soon as there are none."""
     end = time.monotonic() + seconds  # a segment exists before its process has mapped it
     while (left := left_behind() - before) and time.monotonic() < end:
         time.sleep(0.1)

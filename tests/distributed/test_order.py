@@ -7,7 +7,7 @@ from minitorch.distributed.order import FOLDS, bounds, folded, sum_of_part
 
 
 def played_ring(arrays, fold):
-    """What each rank has after gloo's ring: sums go round once, then their results do."""
+    """The arrays of the ranks after gloo's ring: sums go round once, then their results do."""
     ranks, at = len(arrays), bounds(arrays[0].size, arrays[0].itemsize, len(arrays))
     own = [array.copy() for array in arrays]
     for step in range(1, ranks):

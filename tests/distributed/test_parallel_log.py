@@ -1,4 +1,4 @@
-"""What a module that ranks train notes of itself, in a world of one."""
+"""The log of a module that ranks train, in a world of one."""
 
 import pytest
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def run_two(script, *words):
-    """What both ranks of a script print, their error texts, and exit codes."""
+    """The output of both ranks of a script, their error texts, and exit codes."""
     before, after = words[:1], words[1:]
     if script == "faults.py":
         before, after = words, ()

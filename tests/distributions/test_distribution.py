@@ -1,4 +1,4 @@
-"""What all distributions share: names, copies, subclasses, checks."""
+"""The features that all distributions share: names, copies, subclasses, checks."""
 
 import copy
 import math

@@ -81,10 +81,10 @@ def is_printed(said: str, printed: str) -> bool:
 
 
 def output_of(code: str, variables: dict[str, Any], name: str = "train.py") -> str:
-    """What code prints.
+    """The output of code.
 
     Args:
-        variables: of the code, which adds to them.
+        variables: the names that the code finds, and to which it adds.
         name: the file that the code seems to be in.
     """
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)

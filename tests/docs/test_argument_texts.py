@@ -70,7 +70,7 @@ def unexplained(documented: Callable[..., Any]) -> list[str]:
 
 
 def defects(documented: Callable[..., Any]) -> list[str]:
-    """What the docstring of a class or function lacks."""
+    """The parts that the docstring of a class or function lacks."""
     has_source = SOURCE.search(inspect.cleandoc(documented.__doc__ or ""))
     return unexplained(documented) + ([] if has_source else ["names no source"])
 

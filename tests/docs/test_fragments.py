@@ -11,7 +11,7 @@ KINDS = {kind["directory"] for kind in SETTINGS["type"]}
 
 
 def faults_of(path: Path) -> list[str]:
-    """What is wrong with a fragment: its name, or its text."""
+    """The faults of a fragment, in its name or in its text."""
     text = path.read_text(encoding="utf-8")
     faults = []
     if not re.fullmatch(rf"[a-z0-9_-]+\.({'|'.join(sorted(KINDS))})\.md", path.name):

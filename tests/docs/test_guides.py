@@ -62,7 +62,7 @@ def test_the_excerpts_of_a_guide_stand_in_the_package(page: Path):
 
 
 def ran(words: str) -> str:
-    """What a command that starts with `python` prints, errors included."""
+    """The output of a command that starts with `python`, errors included."""
     done = subprocess.run(
         [sys.executable, *shlex.split(words)[1:]],
         cwd=ROOT,

@@ -40,7 +40,7 @@ def site() -> Path:
 
 @pytest.fixture(scope="module")
 def index(site: Path) -> dict[str, Any]:
-    """What the site's search looks into."""
+    """The index that the site's search looks into."""
     text = (site / "searchindex.js").read_text(encoding="utf-8")
     return json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
 

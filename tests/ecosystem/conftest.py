@@ -1,4 +1,4 @@
-"""What every test here starts from: other packages take minitorch for torch."""
+"""The setting of every test here: other packages take minitorch for torch."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What torch.fx sees of layers and of torch.nn.init."""
+"""Layers and torch.nn.init as torch.fx sees them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What optimizers and schedulers of other packages import from torch.optim."""
+"""Functions of torch.optim that optimizers and schedulers of other packages import."""
 
 import pytest
 

@@ -91,7 +91,7 @@ def test_the_grid_of_the_identity_gives_the_image(mode):
 
 
 def sampled(x, grid):
-    """What is sampled, and the gradients of both."""
+    """The sampled image, and the gradients of both arguments."""
     x, grid = [torch.from_numpy(each).requires_grad_() for each in (x, grid)]
     y = F.grid_sample(x, grid, align_corners=False)
     found = [y, *torch.autograd.grad(y, (x, grid), torch.cos(3 * y.detach()))]

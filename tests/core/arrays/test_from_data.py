@@ -17,7 +17,7 @@ SELF_REFERENCE.append(SELF_REFERENCE)
 
 
 class Held:
-    """What the module knows of a tensor: something that holds an array."""
+    """A tensor as the module knows it: an object that holds an array."""
 
     def __init__(self, data, dtype=None):
         self._array = np.array(data, dtype)

@@ -1,4 +1,4 @@
-"""What tensors hold their numbers in: whether a program can learn when the memory goes."""
+"""The arrays of tensors: whether a program can learn when their memory goes."""
 
 import weakref
 

@@ -15,7 +15,7 @@ def random(dtype, *shape):
 
 
 def both(monkeypatch, function, *args):
-    """What a function of lapack gives for matrices side by side, and for one after another."""
+    """The results of a lapack function for matrices side by side, and for one after another."""
     assert small_matrices.are_many(args[0].reshape(-1, *args[0].shape[-2:]))
     side_by_side = function(*args)
     monkeypatch.setattr(small_matrices, "are_many", lambda *operands: False)

@@ -1,4 +1,4 @@
-"""What rows and composites say of out=, in-place variants, vmap and calls."""
+"""The words of rows and composites for out=, in-place variants, vmap and calls."""
 
 import pytest
 

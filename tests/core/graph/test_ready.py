@@ -7,7 +7,7 @@ import minitorch as torch
 
 @pytest.fixture
 def order():
-    """What the hooks of watched leaves note."""
+    """The list in which the hooks of watched leaves note their order."""
     return []
 
 

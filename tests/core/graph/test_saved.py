@@ -1,4 +1,4 @@
-"""What nodes keep of their operands and results, and when that has become wrong."""
+"""Operands and results that nodes save, and the errors once they were written into."""
 
 import gc
 import re

@@ -1,4 +1,4 @@
-"""What the distributions promise beside their bits: order, words drawn, arguments, errors."""
+"""The promises of distributions beside their bits: order, words drawn, arguments, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Python sees of a tensor, rule by rule."""
+"""Tensors as Python sees them, rule by rule."""
 
 import copy
 import math

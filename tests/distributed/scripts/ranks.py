@@ -1,4 +1,4 @@
-"""What every rank of a world of two or more checks for itself."""
+"""The checks that every rank of a world of two or more makes for itself."""
 
 import sys
 

@@ -17,7 +17,7 @@ X = torch.arange(24.0).reshape(2, 3, 4) / 7 - 1
 
 
 def alone(f, *args):
-    """What `f` gives each example, stacked."""
+    """The results of `f` for each example, stacked."""
     results = [f(*[arg[i] for arg in args]) for i in range(len(args[0]))]
     if isinstance(results[0], tuple):
         return tuple([torch.stack(list(each)) for each in zip(*results, strict=True)])

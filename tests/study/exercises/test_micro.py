@@ -147,7 +147,7 @@ VERDICTS: dict = {}  # on the mistakes by their identity: to find one takes 0.1 
 
 
 def verdict_on(mistake):
-    """What the check says of a mistake."""
+    """The text of the check for a mistake."""
     if id(mistake) not in VERDICTS:
         found = check(mistake.exercise, answer(mistake.exercise, **mistake.lines))
         VERDICTS[id(mistake)] = found

@@ -1,4 +1,4 @@
-"""What explain says of programs, and of things that are no tensors."""
+"""The texts of explain for programs, and for things that are no tensors."""
 
 import time
 from pathlib import Path

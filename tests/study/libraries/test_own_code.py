@@ -1,4 +1,4 @@
-"""Whose code runs: by its file, and by its module where that is known."""
+"""The owner of code that runs: by its file, and by its module where that is known."""
 
 import os
 import subprocess

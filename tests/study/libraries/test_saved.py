@@ -1,4 +1,4 @@
-"""What nodes keep: names, states, and that looking runs no code of the program."""
+"""Values that nodes keep: names, states, and that looking runs no code of the program."""
 
 from typing import Any
 

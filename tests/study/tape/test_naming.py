@@ -1,4 +1,4 @@
-"""What tensors are called: by the reader's targets, operands and parameters."""
+"""The names of tensors: by the reader's targets, operands and parameters."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Whose code runs, where, and in which round: as a recording says."""
+"""The owner, place and round of code that runs, in a recording."""
 
 import sys
 from collections.abc import Callable

@@ -38,7 +38,7 @@ _SWAPPED = [
 
 
 def state() -> dict[str, Any]:
-    """What a recording attaches to."""
+    """The state that a recording changes while it is open."""
     modules = sys.modules["minitorch.nn.modules.calling"]
     return {
         "watchers": list(WATCHERS),

@@ -1,4 +1,4 @@
-"""What a recording keeps of numbers."""
+"""The numbers that a recording keeps."""
 
 import numpy
 import pytest

@@ -19,7 +19,7 @@ FAILING_CALLS = Path(__file__).with_name("failing_calls.py")
 
 
 def done(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess:
-    """What Python does with these arguments, in a process that a crash may end."""
+    """The finished process of Python with these arguments: a crash ends that process alone."""
     command = [sys.executable, "-X", "faulthandler", "-X", "dev", *map(str, arguments)]
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     return subprocess.run(
