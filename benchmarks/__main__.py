@@ -18,7 +18,7 @@ from .table import Row, geometric_mean, head, line, row
 
 @dataclass(frozen=True)
 class Run:
-    """What the command line asked for."""
+    """A run of the benchmarks, as the command line asks for it."""
 
     implementation: str
     quick: bool

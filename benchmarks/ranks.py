@@ -42,7 +42,7 @@ def _timing(pairs: list[list[float]]) -> Timing:
 
 
 def _figures(command: list[str], environment: dict[str, str]) -> dict:
-    """What rank 0 printed. RuntimeError where a rank failed."""
+    """The figures that rank 0 prints. RuntimeError if a rank fails."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What minitorch.study costs: recordings while one is open and after it, pictures, texts, pages."""
+"""The cost of minitorch.study: recordings while open and afterwards, pictures, texts, pages."""
 
 import multiprocessing
 import statistics

@@ -25,7 +25,7 @@ class Row:
 
     @property
     def budget(self) -> tuple[str, float] | None:
-        """What is limited ("ratio" or "value"), and its limit; None where nothing is."""
+        """The limited figure ("ratio" or "value") and its limit; None if there is no limit."""
         for kind in ("ratio", "value"):
             if self.name in BUDGETS[kind]:
                 return kind, BUDGETS[kind][self.name]

@@ -174,7 +174,7 @@ def re_exports(source: Path) -> Iterator[str]:
 
 
 def elsewhere() -> Iterator[str]:
-    """What the package finds only when it is asked for."""
+    """The names that the package finds only when a program asks for them."""
     namespace = sys.modules["minitorch._public.namespace"]
     for name in namespace.LAZY:
         if (PACKAGE / f"{name}.py").exists() or (PACKAGE / name).is_dir():

@@ -20,7 +20,7 @@ from benchmarks.table import BUDGETS, quantity
 
 @dataclass(frozen=True)
 class Row:
-    """What one operator took: seconds at best, and how wide the ratio's interval was."""
+    """The time of one operator: seconds at best, and the width of the ratio's interval."""
 
     name: str
     size: str

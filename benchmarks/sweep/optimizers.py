@@ -12,7 +12,7 @@ PARAMETERS = 4
 
 
 def sampler(library: Any, name: str, size: str) -> Sampler:
-    """What times a step of an optimizer whose largest parameter is of a size."""
+    """A sampler of the steps of an optimizer whose largest parameter has the given size."""
     torch.manual_seed(0)
     side = round(SIZES[size] ** 0.5)
     parameters = []

@@ -1,4 +1,4 @@
-"""What a sweep times: torch's own samples of an operator, made larger."""
+"""The calls that a sweep times: torch's own samples of an operator, made larger."""
 
 import math
 import time
@@ -165,7 +165,7 @@ def multiplied(call: Call, size: int, factor: int) -> Call:
 
 
 class Trial(NamedTuple):
-    """What a call took torch, and the elements of its largest tensor, the result among them."""
+    """The time that a call took torch, and the elements of its largest tensor, results included."""
 
     seconds: float
     elements: int

@@ -17,7 +17,7 @@ _GROUP = 16
 
 
 def sampler(library: Any, call: Call, kind: str) -> Sampler | None:
-    """What times a call in a library; None if there is nothing to differentiate."""
+    """A sampler of a call in a library; None if there is nothing to differentiate."""
     args, kwargs = mapped((call.args, call.kwargs), lambda value: carried(library, value))
     function = reach(library, call.function)
     if kind == "forward":
