@@ -22,8 +22,10 @@ from conformance.oracle.record import Failure
 
 DTYPES = (
     *("bool", "uint8", "int8", "int16", "int32", "int64"),
-    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+    *("uint16", "uint32", "uint64"),
+    *("float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128"),
 )
+UNSIGNED = (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
 COUNT = {"quick": 1, "full": 3}  # samples
 
 
@@ -91,7 +93,7 @@ def _changed(value: Any, dtype: torch.dtype, first: list[bool]) -> Any:
             if first[0]:
                 first.clear()
             real = numbers.real if numbers.is_complex() and not dtype.is_complex else numbers
-            unsigned = dtype in (torch.uint8, torch.bool)
+            unsigned = dtype is torch.bool or dtype in UNSIGNED
             return (real.abs() if unsigned and real.dtype is not torch.bool else real).to(dtype)
         if type(each) in (list, tuple):
             return type(each)(map(change, each))

@@ -144,6 +144,8 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     if is_numberless(input._array):
         return OPS.new_empty(input, (input.dim(), size), dtype=dtypes.int64).t()
+    if not size:  # of any dtype
+        return OPS.new_empty(input, (0, input.dim()), dtype=dtypes.int64)
     found = OPS.nonzero(input)[:size]
     out = OPS.full((size, input.dim()), fill_value, dtype=found.dtype, device=found.device)
     out[: len(found)] = found

@@ -38,7 +38,7 @@ def _reduction_identity(op_name: str, input: Any, *args: Any) -> Any:
         number, dtype = math.nan, dtype if torch.is_floating_point(input) else torch.float
     elif torch.is_floating_point(input) or (input.is_complex() and name == "logsumexp"):
         number = -math.inf if low else math.inf
-    elif dtype is not torch.bool:
+    elif dtype is torch.uint8 or (dtype is not torch.bool and dtype.is_signed):
         limits = torch.iinfo(dtype)
         number = limits.min if low else limits.max
     if number is None:

@@ -287,8 +287,7 @@ def _compare_tensors(
 
 def _signed(dtype: Any) -> Any:
     """The dtype that can be promoted together with any other: int64 for large unsigned ones."""
-    wide = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
-    return dtypes.int64 if dtype in wide else dtype
+    return dtypes.int64 if dtype in dtypes.LATE_UNSIGNED else dtype
 
 
 # ---- texts

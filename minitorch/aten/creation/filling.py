@@ -27,6 +27,7 @@ from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS, SHARES_INDEX, WA
 from minitorch.core.declare.wording.errors import call_of, wrong_arguments
 from minitorch.core.graph.views import recorded_edge
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -198,6 +199,9 @@ masked_fill_scalar = operator(
     "masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor",
     node="MaskedFillBackward0",
     forward=masked_fill_forward,
+    kernel="masked_fill",
+    knows=EVERY - LATE_UNSIGNED,
+    spares=(),
     self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
     result=lambda F, self_t, mask: F.masked_fill(self_t, mask, 0),
     on=("F",),
@@ -222,6 +226,9 @@ masked_fill_tensor = operator(
     node="MaskedFillBackward1",
     complex_only=True,
     forward=masked_fill_forward,
+    kernel="masked_fill",
+    knows=EVERY - LATE_UNSIGNED,
+    spares=(),
     self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
     value=lambda F, grad, mask: F.sum(chosen_gradients(F, grad, mask)),
     result=lambda F, self_t, mask, value_t: F.masked_fill_Tensor(self_t, mask, value_t),
@@ -299,6 +306,9 @@ index_fill_scalar = operator(
     "index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
     node="IndexFillBackward0",
     forward=index_fill_forward,
+    kernel="index_fill_cpu",
+    knows=EVERY - LATE_UNSIGNED,
+    spares=(),
     self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
     result=lambda F, self_t, dim, index: F.index_fill(self_t, dim, index, 0),
     on=("F",),
@@ -310,6 +320,9 @@ index_fill_tensor = operator(
     node="IndexFillBackward1",
     complex_only=True,
     forward=index_fill_forward,
+    kernel="index_fill_cpu",
+    knows=EVERY - LATE_UNSIGNED,
+    spares=(),
     self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
     value=lambda F, grad, dim, index: F.sum(F.index_select(grad, dim, F._unique(index, False)[0])),
     result=lambda F, self_t, dim, index, value_t: F.index_fill_int_Tensor(

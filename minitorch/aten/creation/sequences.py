@@ -30,6 +30,7 @@ from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
 from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES, INTEGRAL, LATE_UNSIGNED
 from minitorch.core.numbers.scalars import as_number, fitted, overflow
 from minitorch.core.sampling.filling import fused_multiply_add, not_implemented
 from minitorch.core.tensor.tensor import Tensor
@@ -151,8 +152,8 @@ def _bounds(bounds: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
 
 def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
     """The numbers of arange with torch's rounding. RuntimeError for bad bounds."""
-    if kind is dtypes.bool or kind.is_complex:
-        raise not_implemented("arange_cpu", kind.numpy)
+    if kind not in INTEGRAL | FLOATING | HALVES:
+        raise dtypes.unknown_to("arange_cpu", kind)
     if step == 0 or step != step:
         raise RuntimeError("step must be nonzero")
     _check_range(start, end, step)
@@ -408,7 +409,7 @@ def linspace_array(start: Any, end: Any, steps: int, kind: Any) -> Any:
             return numpy.full(1, start).astype(kind.numpy)
     if steps == 0:
         return numpy.empty(0, kind.numpy)
-    if kind is dtypes.bool:
+    if kind is dtypes.bool or kind in LATE_UNSIGNED:
         raise dtypes.unknown_to("linspace_cpu", kind)
     half = kind.is_floating_point and kind.itemsize == 2
     # The step of integers is a double.
@@ -440,7 +441,7 @@ def logspace(
 
 def logspace_array(start: Any, end: Any, steps: int, base: float, kind: Any) -> Any:
     """The numbers of logspace: powers in double, complex ones in their dtype."""
-    if kind is dtypes.bool and steps > 1:
+    if (kind is dtypes.bool or kind in LATE_UNSIGNED) and steps > 1:
         raise dtypes.unknown_to("logspace_cpu", kind)
     if steps == 1:
         powers = complex(base) ** start if isinstance(start, complex) else _power(base, start)
@@ -501,6 +502,8 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     n, m = int(n), int(n if m is UNSET else m)
+    if dtype in LATE_UNSIGNED:
+        raise dtypes.unknown_to("eye", dtype)
     if xp is on_numpy and n * m <= _SHORT:
         x = identity(n, m, dtype.numpy).copy()
     else:

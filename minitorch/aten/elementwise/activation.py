@@ -32,6 +32,7 @@ from minitorch.core.declare.out import FOUND, SCALAR, SILENT, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.vmap import BROADCASTS, NAMES_DIMS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import COMPLEX, FLOATING, HALVES
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import as_number, fitted, overflow
 from minitorch.core.tensor.conversion import wrap_dim
@@ -126,6 +127,8 @@ elu_backward = operator(
     " bool is_result, Tensor self_or_result) -> Tensor",
     node="EluBackwardBackward0",
     forward=elu_backward_forward,
+    kernel="elu_backward_cpu",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, alpha, scale, input_scale, is_result, self_or_result: (
         F.elu_backward(grad, alpha, scale, input_scale, is_result, self_or_result)
     ),
@@ -217,7 +220,7 @@ def selu(input: Any) -> Any:
 # ---- smooth
 
 
-def _fused_gradient(name: str, kernel: Any) -> None:
+def _fused_gradient(name: str, kernel: Any, knows: frozenset[Any]) -> None:
     """An operator for a gradient that nothing differentiates: see fused."""
 
     def forward(xp: Any, grad_output: Any, self: Any) -> Any:
@@ -228,14 +231,16 @@ def _fused_gradient(name: str, kernel: Any) -> None:
         f"{name}(Tensor grad_output, Tensor self) -> Tensor",
         node="NotImplemented",
         forward=forward,
+        kernel=f"{name}_cpu",
+        knows=knows,
         grad_output=not_implemented(f"{name}: grad_output"),
         self=not_implemented(f"{name}: self"),
         on=("F",),
     )
 
 
-_fused_gradient("silu_backward", kernels.silu_backward)
-_fused_gradient("mish_backward", kernels.mish_backward)
+_fused_gradient("silu_backward", kernels.silu_backward, FLOATING | HALVES | COMPLEX)
+_fused_gradient("mish_backward", kernels.mish_backward, FLOATING | HALVES)
 
 
 def fused(F: Any, name: str, grad: Any, self: Any) -> Any:
@@ -332,6 +337,8 @@ softplus_backward = operator(
     "softplus_backward(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold) -> Tensor",
     node="SoftplusBackwardBackward0",
     forward=kernels.softplus_backward,
+    kernel="softplus_backward_cpu",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, self, beta, threshold: F.softplus_backward(
         grad, self, beta, threshold
     ),
@@ -389,6 +396,8 @@ log_sigmoid_backward = operator(
     "log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor",
     node="LogSigmoidBackwardBackward0",
     forward=kernels.log_sigmoid_backward,
+    kernel="log_sigmoid_backward_cpu",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, self, buffer: F.log_sigmoid_backward(grad, self, buffer),
     self=log_sigmoid_double_backward,
     result=ELEMENTWISE,
@@ -415,6 +424,8 @@ hardsigmoid_backward = operator(
     "hardsigmoid_backward(Tensor grad_output, Tensor self) -> Tensor",
     node="NotImplemented",
     forward=kernels.hardsigmoid_backward,
+    kernel="hardsigmoid_backward",
+    knows=FLOATING | HALVES,
     grad_output=not_differentiable("hardsigmoid_backward"),
     self=not_differentiable("hardsigmoid_backward"),
     on=("F",),
@@ -446,6 +457,8 @@ hardswish_backward = operator(
     "hardswish_backward(Tensor grad_output, Tensor self) -> Tensor",
     node="HardswishBackwardBackward0",
     forward=kernels.hardswish_backward,
+    kernel="hardswish_backward_cpu",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, self: F.hardswish_backward(grad, self),
     self=hardswish_double_backward,
     result=ELEMENTWISE,
@@ -516,6 +529,8 @@ gelu_backward = operator(
     "gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor",
     node="GeluBackwardBackward0",
     forward=kernels.gelu_backward,
+    kernel="GeluBackwardKernelImpl",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, self, approximate: F.gelu_backward(
         grad, self, approximate=approximate
     ),

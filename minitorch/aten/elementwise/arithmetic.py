@@ -43,6 +43,7 @@ from minitorch.core.declare.row import (
 from minitorch.core.declare.wording.signatures import mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
+from minitorch.core.numbers.dispatch import COMPLEX_HALF, EVERY, FLOATING, HALVES, INTEGRAL, USUAL
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.tensor import Tensor
@@ -69,7 +70,8 @@ add = binary(
     result=lambda self_t, other_t, alpha: self_t + times(other_t, alpha),
     number_first=True,
     dunder=("__add__", "__radd__", "__iadd__"),
-    halves=True,
+    kernel="add_stub",
+    knows=USUAL | COMPLEX_HALF,
     calls=Calls(numbers=True),
     zeros=ADD_NOTHING,
 )
@@ -113,7 +115,8 @@ sub = binary(
     result=lambda self_t, other_t, alpha: self_t - times(other_t, alpha),
     number_first=True,
     dunder=("__sub__", "__isub__"),
-    halves=True,
+    kernel="add_stub",
+    knows=USUAL | COMPLEX_HALF,
     calls=Calls(numbers=True),
     zeros=SUBTRACT_NOTHING,
 )
@@ -143,7 +146,8 @@ rsub_tensor = binary(
     result=lambda self_t, other_t, alpha: other_t - times(self_t, alpha),
     on=("F",),
     variants=(),
-    halves=True,
+    kernel="add_stub",
+    knows=USUAL | COMPLEX_HALF,
 )
 
 rsub_scalar = unary(
@@ -156,7 +160,8 @@ rsub_scalar = unary(
     result=lambda self_t, alpha: -times(self_t, alpha),
     on=("F",),
     variants=(),
-    halves=True,
+    kernel="add_stub",
+    knows=USUAL | COMPLEX_HALF,
 )
 
 
@@ -187,7 +192,7 @@ mul = binary(
     result=lambda self_p, self_t, other_p, other_t: plus(self_t * other_p, other_t * self_p),
     number_first=True,
     dunder=("__mul__", "__rmul__", "__imul__"),
-    halves=True,
+    knows=EVERY,
     unrounded=True,
     calls=Calls(numbers=True),
     zeros=ABSORB_EITHER,
@@ -220,7 +225,8 @@ add_by_number = unary(
     result=lambda F, self_t: F.clone(self_t),
     variants=(),
     on=("F",),
-    halves=True,
+    kernel="add_stub",
+    knows=USUAL | COMPLEX_HALF,
     zeros=ADD_NOTHING,
 )
 sub_by_number = unary(
@@ -232,7 +238,8 @@ sub_by_number = unary(
     result=ELEMENTWISE,
     variants=(),
     on=("F",),
-    halves=True,
+    kernel="add_stub",
+    knows=USUAL | COMPLEX_HALF,
     zeros=SUBTRACT_NOTHING,
 )
 mul_by_number = unary(
@@ -244,7 +251,7 @@ mul_by_number = unary(
     variants=(),
     on=("F",),
     raw=lambda self, other: self * other,
-    halves=True,
+    knows=EVERY,
     unrounded=True,
     zeros=ABSORB_EITHER,
 )
@@ -266,8 +273,8 @@ _PLAIN = object()  # rounding_mode was not given: DivBackward0, where None makes
 
 
 def refuse_quotients(row: Any, common: Any, operands: Any, rounding_mode: Any = None) -> None:
-    """NotImplementedError with torch's text for rounded quotients of bools and complex numbers."""
-    if rounding_mode is not None and common.kind in (Kind.BOOL, Kind.COMPLEX):
+    """NotImplementedError with torch's text for rounded quotients of other dtypes than most."""
+    if rounding_mode is not None and common not in INTEGRAL | FLOATING | HALVES:
         raise dtypes.unknown_to(f"div_{rounding_mode}_cpu", common)
 
 
@@ -543,7 +550,7 @@ neg = unary(
     result=LINEAR,
     dunder=("__neg__",),
     out=Out(FOUND, operands=1),
-    halves=True,
+    knows=USUAL | COMPLEX_HALF,
     zeros=ABSORB,
 )
 

@@ -26,6 +26,7 @@ from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.wording.out_rules import unbroadcast
 from minitorch.core.declare.wording.signatures import FITS, mismatch
+from minitorch.core.numbers.dispatch import FLOATING, HALVES, INTEGRAL
 from minitorch.core.numbers.dtype import Kind, float64
 from minitorch.core.numbers.scalars import fitted
 
@@ -72,12 +73,13 @@ maximum = extreme("maximum", lambda a, b: a < b, lambda a, b: a > b)
 minimum = extreme("minimum", lambda a, b: a > b, lambda a, b: a < b)
 
 
-def extreme_number(name: str, wins: Any) -> Any:
+def extreme_number(name: str, kernel: str, wins: Any) -> Any:
     """fmax or fmin: NaN loses against every number."""
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         node=f"{name.capitalize()}Backward0",
         forward=ufunc(name),
+        kernel=kernel,
         tensors_only=True,
         check=refused(Kind.COMPLEX, f"{name} not implemented for complex tensors."),
         self=lambda F, grad, self, other: F.masked_fill(
@@ -93,8 +95,8 @@ def extreme_number(name: str, wins: Any) -> Any:
     )
 
 
-fmax = extreme_number("fmax", lambda a, b: a >= b)
-fmin = extreme_number("fmin", lambda a, b: a <= b)
+fmax = extreme_number("fmax", "maximum_cpu", lambda a, b: a >= b)
+fmin = extreme_number("fmin", "minimum_cpu", lambda a, b: a <= b)
 
 
 def bounded(xp: Any, self: Any, min: Any, max: Any) -> Any:
@@ -351,6 +353,7 @@ alias("clip", clamp)
 
 relu = unary(
     "relu(Tensor self) -> Tensor",
+    kernel="clamp_min_scalar_cpu",
     doc="""max(x, 0).
 
     Args:
@@ -399,6 +402,8 @@ threshold_backward = operator(
     "threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor",
     node="ThresholdBackwardBackward0",
     forward=threshold_backward_forward,
+    kernel="threshold_cpu",
+    knows=INTEGRAL | FLOATING | HALVES,
     grad_output=lambda F, grad, self, threshold: F.threshold_backward(grad, self, threshold),
     self=lambda F, grad: F.zeros_like(grad),
     result=lambda F, call, grad_output_t, self_t: (

@@ -25,6 +25,7 @@ from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
+from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED, USUAL
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.tensor import Tensor
 
@@ -63,7 +64,7 @@ def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
         check=unsupported(f"{name}_cpu", *refused) if refused else None,
         signatures=_WITH_NUMBERS[::2],
         dunder=(dunder,),
-        halves=not refused,
+        knows=USUAL if refused else EVERY,
         out=Out(takes_grad=True),
         in_place=InPlace(rows=vanishing_in_place(name)),
     )
@@ -115,6 +116,7 @@ def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
     return binary(
         f"{name}.Tensor(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(function),
+        knows=USUAL | LATE_UNSIGNED,
         check=unsupported(kernel, Kind.FLOATING, Kind.COMPLEX),
         out=Out(autograd=False),
         number_first=True,
@@ -257,6 +259,7 @@ def signed_infinity(name: str, function: str) -> Any:
         f"{name}(Tensor self) -> Tensor",
         forward=lambda xp, self: xp.as_array(xp.isinf(self) & getattr(xp, function)(self, 0)),
         dtype="bool",
+        knows=USUAL | LATE_UNSIGNED,
         check=refused(Kind.COMPLEX, f"{name} does not support complex inputs."),
         variants=("out",),
         out=_OF_BOOLS,
@@ -269,6 +272,7 @@ signbit = unary(
     "signbit(Tensor self) -> Tensor",
     forward=lambda xp, self: xp.as_array(xp.signbit(self) if self.dtype.kind == "f" else self < 0),
     dtype="bool",
+    knows=USUAL | LATE_UNSIGNED,
     check=refused(
         Kind.COMPLEX, "signbit is not implemented for complex tensors.", NotImplementedError
     ),

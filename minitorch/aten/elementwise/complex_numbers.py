@@ -24,6 +24,7 @@ from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
+from minitorch.core.numbers.dispatch import COMPLEX_HALF, EVERY, USUAL
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 from minitorch.core.tensor.tensor import Tensor
 
@@ -87,13 +88,14 @@ negative_view = operator(
 
 conj_physical_row = unary(
     "_conj_physical(Tensor self) -> Tensor",
+    kernel="conj_cpu",
     node="ConjPhysicalBackward0",
     forward=lambda xp, self: xp.conj(self, out=...),
     self=lambda F, grad: F.conj_physical(grad),
     result=LINEAR,
     variants=(),
     preserves=True,
-    halves=True,
+    knows=USUAL | COMPLEX_HALF,
     calls=READS_CONJUGATES,
 )
 
@@ -106,6 +108,7 @@ def conj(input: Any) -> Any:
 
 unary(
     "conj_physical_(Tensor(a!) self) -> Tensor(a!)",
+    knows=EVERY,
     node="ConjPhysicalBackward1",
     forward=lambda xp, self: xp.conj(self, out=...),
     self=lambda F, grad: F.conj_physical(grad),
@@ -211,6 +214,8 @@ angle = operator(
     "angle(Tensor self) -> Tensor",
     node="AngleBackward0",
     forward=angle_forward,
+    kernel="angle_cpu",
+    knows=EVERY - COMPLEX_HALF,
     self=angle_backward,
     result=ELEMENTWISE,
     variants=("out",),

@@ -20,6 +20,7 @@ from minitorch.core.declare.out import APART, ONCE, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import COMPLEX, FLOATING, HALVES
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import overflow
 
@@ -240,6 +241,8 @@ operator(
     "logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor",
     node=None,
     forward=lambda xp, grad_output, self, eps: logit_backward_forward(grad_output, self, eps),
+    kernel="logit_backward_cpu",
+    knows=FLOATING | HALVES,
     on=("F",),
     elementwise=True,
     preserves=True,
@@ -260,7 +263,7 @@ logit = unary(
 def tanh_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output * output), the bracket rounded once, as a fused instruction does it."""
     if output.dtype is not _FLOAT32:
-        if output.dtype.itemsize == 2:  # half types, computed in float32
+        if output.dtype.itemsize == 2 and output.dtype.kind in "fV":  # computed in float32
             return widened(tanh_backward_forward)(xp, grad_output, output)
         return xp.multiply(grad_output, (1 - output * output).conj(), out=...)
     if not output.ndim and not grad_output.ndim and grad_output.dtype is _FLOAT32:
@@ -286,6 +289,8 @@ tanh_backward = operator(
     "tanh_backward(Tensor grad_output, Tensor output) -> Tensor",
     node="TanhBackwardBackward0",
     forward=tanh_backward_forward,
+    kernel="tanh_backward_cpu",
+    knows=FLOATING | HALVES | COMPLEX,
     grad_output=lambda F, grad, output: F.tanh_backward(grad, output.conj()),
     output=lambda grad, grad_output, output: grad.conj() * (-2 * output.conj() * grad_output),
     result=lambda F, grad_output_p, grad_output_t, output_p, output_t: (
@@ -301,7 +306,7 @@ tanh_backward = operator(
 
 def sigmoid_backward_forward(xp: Any, grad_output: Any, output: Any) -> Any:
     """grad * (1 - output) * output, from left to right; bfloat16 is rounded once."""
-    if output.dtype.kind == "V":
+    if output.dtype.kind == "V" and output.dtype.names is None:
         return widened(sigmoid_backward_forward)(xp, grad_output, output)
     if output.dtype.kind == "c":
         return xp.as_array(grad_output * ((1 - output) * output).conj())
@@ -314,6 +319,8 @@ sigmoid_backward = operator(
     "sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
     node="SigmoidBackwardBackward0",
     forward=sigmoid_backward_forward,
+    kernel="sigmoid_backward_cpu",
+    knows=FLOATING | HALVES | COMPLEX,
     grad_output=lambda F, grad, output: F.sigmoid_backward(grad, output.conj()),
     output=lambda grad, grad_output, output: grad.conj() * grad_output * (-2 * output.conj() + 1),
     result=lambda F, grad_output_p, grad_output_t, output_p, output_t: (

@@ -17,6 +17,7 @@ from minitorch.core.declare.out import BY_ELEMENT, FOUND, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import COMPLEX_HALF, USUAL
 from minitorch.core.numbers.dtype import Kind
 
 
@@ -70,7 +71,7 @@ lerp_scalar = pointwise(
     result=lambda self_t, end_t, weight: OPS.lerp(self_t, end_t, weight),
     on=("F",),
     variants=(),
-    kernel="lerp_kernel_tensor",
+    kernel="lerp_kernel_scalar",
 )
 
 lerp_tensor = pointwise(
@@ -107,6 +108,8 @@ addcmul = pointwise(
     converts={"value": "opmath_t"},
     node="AddcmulBackward0",
     forward=addcmul_forward,
+    kernel="addcmul_cpu_out",
+    knows=USUAL | COMPLEX_HALF,
     check=unsupported("addcmul_cpu_out", Kind.BOOL),
     self=lambda grad: grad,
     tensor1=lambda F, grad, tensor2, value: grad * F.mul_Scalar(tensor2, value).conj(),

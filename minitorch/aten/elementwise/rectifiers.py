@@ -19,6 +19,7 @@ from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.scalars import fitted, is_number
@@ -73,6 +74,8 @@ leaky_relu_backward = operator(
     " bool self_is_result) -> Tensor",
     node="LeakyReluBackwardBackward0",
     forward=leaky_relu_backward_forward,
+    kernel="leaky_relu_backward_cpu",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, self, negative_slope: F.leaky_relu_backward(
         grad, self, negative_slope, False
     ),
@@ -91,7 +94,7 @@ def check_limits(row: Any, common: Any, operands: Any, min_val: Any = -1, max_va
     have no sign."""
     if common.is_floating_point and (isinstance(min_val, complex) or isinstance(max_val, complex)):
         fitted(min_val, dtypes.float64), fitted(max_val, dtypes.float64)
-    if common.kind is not Kind.INTEGER or common.is_signed:
+    if common is not dtypes.uint8:
         return
     if min(fitted(min_val, dtypes.int64), fitted(max_val, dtypes.int64)) < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
@@ -117,6 +120,7 @@ hardtanh = unary(
     """,
     converts={"min_val": "limit_t", "max_val": "limit_t"},
     node="HardtanhBackward0",
+    kernel="clamp_scalar_cpu",
     forward=kernels.hardtanh,
     dtype="same",
     check=checks(
@@ -136,6 +140,8 @@ hardtanh_backward = operator(
     "hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor",
     node="HardtanhBackwardBackward0",
     forward=kernels.hardtanh_backward,
+    kernel="hardshrink_backward_cpu",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, self, min_val, max_val: F.hardtanh_backward(
         grad, self, min_val, max_val
     ),
@@ -210,6 +216,8 @@ softshrink_backward = operator(
     "softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor",
     node="SoftshrinkBackwardBackward0",
     forward=kernels.shrink_backward,
+    kernel="shrink_backward_cpu",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, self, lambd: F.softshrink_backward(grad, self, lambd),
     self=lambda F, grad: F.zeros_like(grad),
     result=linear_in_gradient,
@@ -251,6 +259,8 @@ hardshrink_backward = operator(
     "hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd) -> Tensor",
     node="HardshrinkBackwardBackward0",
     forward=lambda xp, grad_out, self, lambd: kernels.shrink_backward(xp, grad_out, self, lambd),
+    kernel="shrink_backward_cpu",
+    knows=FLOATING | HALVES,
     grad_out=lambda F, grad, self, lambd: F.hardshrink_backward(grad, self, lambd),
     self=lambda F, grad: F.zeros_like(grad),
     result=lambda call, grad_out_t: call(grad_out=grad_out_t),

@@ -27,6 +27,7 @@ from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, ex
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.wording.signatures import overloads
+from minitorch.core.numbers.dispatch import COMPLEX_HALF, LATE_UNSIGNED, USUAL
 from minitorch.core.numbers.dtype import FROM_NUMPY, Kind
 from minitorch.core.numbers.limits import finfo
 
@@ -49,6 +50,7 @@ def rounded(name: str, function: str) -> Any:
         node=f"{name.capitalize()}Backward0",
         forward=ufunc(function),
         check=check,
+        knows=USUAL | LATE_UNSIGNED,
         self=lambda F, grad: F.zeros_like(grad),
         result=ELEMENTWISE,
         out=Out(FOUND, operands=1),
@@ -170,13 +172,14 @@ def sgn_backward(F: Any, grad: Any, self: Any, result: Any) -> Any:
 
 sgn = unary(
     "sgn(Tensor self) -> Tensor",
+    kernel="sign_cpu",
     inplace_on=METHOD,
     node="SgnBackward0",
     forward=sgn_forward,
     self=sgn_backward,
     result=lambda F, self_p, self_t, result: sgn_backward(F, self_t, self_p, result),
     out=Out(FOUND, operands=1),
-    halves=True,
+    knows=USUAL | COMPLEX_HALF,
 )
 
 
@@ -190,7 +193,7 @@ absolute = unary(
     result=ELEMENTWISE,
     dunder=("__abs__",),
     out=Out(FOUND, operands=1, resize=ONCE),
-    halves=True,
+    knows=USUAL | COMPLEX_HALF,
 )
 alias("absolute", absolute, inplace_on=METHOD)
 
@@ -220,6 +223,8 @@ def fit_to_copy(out: Any, self: Any, *limits: Any, **named: Any) -> None:
 
 nan_to_num = unary(
     "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+    kernel="nan_to_num",
+    knows=USUAL | LATE_UNSIGNED,
     node="NanToNumBackward0",
     forward=nan_to_num_forward,
     self=lambda F, grad, self: grad * F.isfinite(self),

@@ -21,6 +21,7 @@ from minitorch.core.declare.out import IN_PLACE, InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import in_numpy, refuse_late_unsigned
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn
 
@@ -268,10 +269,13 @@ def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate:
     return out
 
 
+_REFUSED = in_numpy(dtypes.LATE_UNSIGNED)
+
+
 def are_plain(out: Any, indices: Any, values: Any) -> bool:
     """Whether `indices` are vectors of positions in the first dimensions of an array of NumPy's,
     none negative, and `values`, several, of the shape and dtype of what they name."""
-    if values.dtype is not out.dtype or values.size < 2 or not indices:
+    if values.dtype is not out.dtype or values.size < 2 or not indices or out.dtype in _REFUSED:
         return False
     first = indices[0]
     sizes = getattr(first, "shape", None)
@@ -299,6 +303,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
         check_first_mask(indices, out.shape)
     if fills(masks, values, accumulate):
         if masks[0].dtype.kind == "b":
+            refuse_late_unsigned(out, "masked_fill")
             store_one(xp, out, indices, values)
             return
         if masks[0].dtype == dtypes.uint8.numpy:
@@ -321,6 +326,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
             f"{dtypes.of(out).scalar_name} for the destination and {dtypes.of(values).scalar_name} "
             "for the source."
         )
+    refuse_late_unsigned(out, "index_put")
     try:
         if xp.fused is None:
             check_bounds(out.shape, places)

@@ -41,6 +41,7 @@ from minitorch.core.declare.wording.errors import call_of, wrong_arguments
 from minitorch.core.declare.wording.signatures import type_name
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
+from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED, refuse_late_unsigned
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import wrap_dim
@@ -77,6 +78,7 @@ gather = operator(
     "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
     node="GatherBackward0",
     forward=gather_forward,
+    kernel="scatter_gather_tensor_cpu",
     self=lambda F, grad, self, dim, index, sparse_grad: gather_backward(F, grad, self, dim, index),
     result=LINEAR,
     variants=("out",),
@@ -102,6 +104,8 @@ def index_select_forward(xp: Any, self: Any, dim: int, index: Any) -> Any:
     if index.dtype not in dtypes.POSITIONS:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = self.shape[axis] if self.ndim else 1
+    if self.ndim < 2 and self.dtype.kind == "u":
+        refuse_late_unsigned(self, "index_select")  # more dimensions are copied as memory
     index = index.reshape(-1)
     if xp.fused is not None or not scatter.are_within(index, n):  # first: 0.1 us less
         index, wrong = scatter.looked_at(xp, index, n)
@@ -162,6 +166,7 @@ take = operator(
     "take(Tensor self, Tensor index) -> Tensor",
     node="TakeBackward0",
     forward=take_forward,
+    kernel="take_cpu",
     self=lambda F, grad, self, index: F.put(F.zeros_like(self), index, grad, True),
     result=LINEAR,
     variants=("out",),
@@ -253,6 +258,8 @@ masked_select = operator(
     "masked_select(Tensor self, Tensor mask) -> Tensor",
     node="MaskedSelectBackward0",
     forward=masked_select_forward,
+    kernel="masked_select",
+    knows=EVERY - LATE_UNSIGNED,
     self=masked_select_backward,
     result=LINEAR,
     variants=("out",),
@@ -386,6 +393,7 @@ def nonzero_array(xp: Any, self: Any) -> Any:
     """The positions of what is not zero, a row each; one column after the other in memory."""
     if is_numberless(self):
         raise NotImplementedError(NONZERO)
+    refuse_late_unsigned(self, "nonzero_count_cpu")
     places = xp.nonzero(self.reshape(1) if self.ndim == 0 else self)
     count, rank = places[0].size, self.ndim
     out = xp.empty_strided((count, rank), (1, count), xp.int64)
@@ -441,6 +449,8 @@ def argwhere(input: Any) -> Any:
 def count_nonzero_forward(xp: Any, self: Any, dim: Any) -> Any:
     dims = (dim,) if isinstance(dim, int) else dim
     axes = None if dims is None else tuple(wrapped_dims(dims, self.ndim))
+    if not dims:  # else zeros are told by a comparison
+        refuse_late_unsigned(self, "nonzero_count_cpu")
     mask = self.astype(bool) if self.dtype.kind == "V" else self
     if axes is None or self.ndim == 0:
         return xp.as_array(xp.asarray(xp.count_nonzero(mask), xp.int64))

@@ -27,6 +27,7 @@ from minitorch.core.declare.protocols.mode_stack import LIFT, STACK
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.views import check_writable, edge_of, note_write, requires_grad, view_of
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import in_numpy
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import from_array, type_name
 from minitorch.core.tensor.tensor import Tensor
@@ -361,7 +362,7 @@ def stored_plainly(self: Any, index: Any, value: Any) -> bool:
     if type(value) is Tensor:
         given = value._array
         plain = type(given) is numpy.ndarray and given.dtype is kind
-        if not plain or numpy.may_share_memory(x, given):
+        if not plain or kind in _REFUSED or numpy.may_share_memory(x, given):
             return False
         recorded = requires_grad(self) or requires_grad(value)
     else:
@@ -380,6 +381,7 @@ def stored_plainly(self: Any, index: Any, value: Any) -> bool:
 
 
 _INT64 = numpy.dtype("int64")
+_REFUSED = in_numpy(dtypes.LATE_UNSIGNED)
 _FLOATS = frozenset((numpy.dtype("float32"), numpy.dtype("float64")))
 _FITTING = {float: _FLOATS, int: _FLOATS | {_INT64}, bool: frozenset((numpy.dtype("bool"),))}
 

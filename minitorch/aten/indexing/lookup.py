@@ -28,6 +28,7 @@ from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.views import check_writable, note_write, requires_grad
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import EVERY, FLOATING, HALVES, LATE_UNSIGNED
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn
 
@@ -105,6 +106,8 @@ embedding_dense_backward = operator(
     "embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights,"
     " SymInt padding_idx, bool scale_grad_by_freq) -> Tensor",
     node="EmbeddingDenseBackwardBackward0",
+    kernel="add_stub",
+    knows=EVERY - LATE_UNSIGNED,
     forward=lambda xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq: (
         scatter.embedding_backward(
             xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq
@@ -525,6 +528,8 @@ _embedding_bag_per_sample_weights_backward = operator(
     " Tensor offsets, Tensor offset2bag, int mode, int padding_idx=-1) -> Tensor",
     node="NotImplemented",
     forward=weights_backward,
+    kernel="_embedding_bag_per_sample_weights_backward_cpu",
+    knows=FLOATING | HALVES,
     grad=not_differentiable("_embedding_bag_per_sample_weights_backward"),
     weight=not_differentiable("_embedding_bag_per_sample_weights_backward"),
     on=("F",),

@@ -10,6 +10,7 @@ from minitorch.core.arrays.scatter import are_within
 from minitorch.core.base.formulas import RAW
 from minitorch.core.declare.families import operator
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED
 
 
 def within(xp: Any, shape: tuple[int, ...], indices: Any) -> list[Any]:
@@ -51,6 +52,8 @@ _unsafe_masked_index = operator(
     "_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor",
     node="UnsafeMaskedIndexBackward0",
     forward=masked_index_forward,
+    kernel="masked_fill",
+    knows=EVERY - LATE_UNSIGNED,
     self=lambda F, grad, self_sym_sizes, mask, indices: F._unsafe_masked_index_put_accumulate(
         new_zeros_as(F, grad, self_sym_sizes), mask, indices, grad
     ),
@@ -63,6 +66,8 @@ _unsafe_masked_index_put_accumulate = operator(
     " Tensor values) -> Tensor",
     node="UnsafeMaskedIndexPutAccumulateBackward0",
     forward=masked_put_forward,
+    kernel="masked_fill",
+    knows=EVERY - LATE_UNSIGNED,
     self=lambda F, grad: grad,
     values=lambda F, grad, mask, indices: F._unsafe_masked_index(grad, mask, indices, 0),
     result=lambda F, self_t, mask, indices, values_t: F._unsafe_masked_index_put_accumulate(

@@ -11,7 +11,6 @@ from typing import Any
 from minitorch.aten.in_formulas import after
 from minitorch.aten.indexing.partial_writes import write_reached
 from minitorch.aten.indexing.scattering import OF_INDICES, check_scatter, check_slices, scattered
-from minitorch.aten.reduction.extrema import refuse_complex
 from minitorch.core.arrays import scatter as kernels
 from minitorch.core.base.formulas import RAW, is_complex
 from minitorch.core.declare.families import METHOD, composite, operator
@@ -27,6 +26,16 @@ from minitorch.core.declare.out import (
 )
 from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import (
+    BOOL,
+    COMPLEX,
+    FLOATING,
+    HALVES,
+    INTEGRAL,
+    USUAL,
+    refuse_late_unsigned,
+    refusing_others,
+)
 from minitorch.core.warning import warn_once
 
 _KINDS = ("sum", "prod", "mean", "amax", "amin")
@@ -40,9 +49,26 @@ def scatter_reduce_forward(
         raise RuntimeError(
             f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
         )
-    if index.size and reduce in ("amax", "amin"):
-        refuse_complex(self, f"scatter_gather_tensor_cpu_reduce_{reduce}")
+    if index.size:
+        refuse_reduction(self, reduce, include_self)
     return scattered(kernels.scatter_reduce, xp, self, axis, index, src, reduce, include_self)
+
+
+_refuse_filling = refusing_others(INTEGRAL | FLOATING | HALVES)
+_refuse_extremes = refusing_others(BOOL | INTEGRAL | FLOATING | HALVES)
+_refuse_mean = refusing_others(INTEGRAL | FLOATING | HALVES | COMPLEX)
+_refuse_sum = refusing_others(USUAL)
+
+
+def refuse_reduction(x: Any, reduce: str, include_self: bool) -> None:
+    """NotImplementedError in the words of the kernel that reduces, or of that which fills first."""
+    if not include_self:
+        _refuse_sum(x, "scatter_reduce_exclude_input_init")
+    if reduce in ("sum", "prod"):
+        _refuse_sum(x, "scatter_gather_tensor_cpu")
+    else:
+        refuse = _refuse_mean if reduce == "mean" else _refuse_extremes
+        refuse(x, f"scatter_gather_tensor_cpu_reduce_{reduce}")
 
 
 class Places:
@@ -221,13 +247,16 @@ def index_reduce_forward(
     places = index.reshape(-1)
     size = self.shape[axis] if self.ndim else 1
     try:
-        if self.dtype.kind in "bc" and self.ndim < 2:
-            kernel = "index_func_" if include_self else "index_reduce_func_exclude_input_init"
-            raise dtypes.unknown_to(kernel, self)
-        if reduce[0] == "a":
-            refuse_complex(self, "maximum_cpu" if reduce == "amax" else "minimum_cpu")
-        if reduce == "mean" and self.dtype.kind == "b":
-            raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
+        if not include_self:
+            _refuse_filling(self, "index_reduce_func_exclude_input_init")
+        elif self.ndim < 2:
+            _refuse_filling(self, "index_func_")
+        elif reduce[0] == "a":
+            _refuse_extremes(self, "maximum_cpu" if reduce == "amax" else "minimum_cpu")
+        elif reduce == "mean":
+            refuse_late_unsigned(self, "add_stub")
+            if self.dtype.kind == "b":
+                raise dtypes.unknown_to("div_floor_cpu", self)
         if not include_self:  # which are filled first
             places, wrong = kernels.looked_at(xp, places, size, -size)
             if wrong is not None:

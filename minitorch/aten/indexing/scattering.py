@@ -35,6 +35,7 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS, SHARES_INDEX, WARNS
 from minitorch.core.determinism import alert
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED, refuse_late_unsigned
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn, warn_once
@@ -133,6 +134,7 @@ scatter_src = operator(
     "scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
     node="ScatterBackward0",
     forward=scatter_src_forward,
+    kernel="scatter_gather_tensor_cpu",
     self=lambda F, grad, dim, index: F.scatter_value(grad, dim, index, 0),
     src=lambda F, grad, dim, index: F.gather(grad, dim, index),
     result=lambda F, self_t, dim, index, src_t: F.scatter_src(self_t, dim, index, src_t),
@@ -144,6 +146,7 @@ scatter_value = operator(
     "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
     node="ScatterBackward1",
     forward=scatter_value_forward,
+    kernel="scatter_gather_scalar_cpu",
     self=lambda F, grad, dim, index: F.scatter_value(grad, dim, index, 0),
     result=lambda F, self_t, dim, index: F.scatter_value(self_t, dim, index, 0),
     on=("F",),
@@ -179,6 +182,7 @@ scatter_reduced = operator(
     "scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
     node="NotImplemented",
     forward=scatter_reduced_forward,
+    kernel="scatter_gather_tensor_cpu",
     self=not_differentiable("scatter"),
     src=not_differentiable("scatter"),
     on=("F",),
@@ -190,6 +194,7 @@ scatter_value_reduced = operator(
     " -> Tensor",
     node="NotImplemented",
     forward=scatter_value_reduced_forward,
+    kernel="scatter_gather_scalar_cpu",
     self=not_differentiable("scatter"),
     on=("F",),
     vmap=NAMES_DIMS,
@@ -248,6 +253,7 @@ scatter_add = operator(
     "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
     node="ScatterAddBackward0",
     forward=scatter_add_forward,
+    kernel="scatter_gather_tensor_cpu",
     self=lambda grad: grad,
     src=lambda F, grad, dim, index: F.gather(grad, dim, index),
     result=lambda F, self_t, dim, index, src_t: F.scatter_add(self_t, dim, index, src_t),
@@ -307,6 +313,8 @@ def check_slices(name: str, self: Any, dim: int, index: Any, source: Any) -> int
 
 def index_add_forward(xp: Any, self: Any, dim: int, index: Any, source: Any, alpha: Any) -> Any:
     axis = check_slices("index_add_", self, dim, index, source)
+    if self.ndim < 2:
+        refuse_late_unsigned(self, "index_add_")
     if not self.size and self.ndim > 1:
         return self.copy(order="C")
     fitted_alpha = fitted(alpha, dtypes.of(self)) if alpha != 1 else 1
@@ -329,6 +337,8 @@ index_add = operator(
     "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
     node="IndexAddBackward0",
     forward=index_add_forward,
+    kernel="scatter_gather_tensor_cpu",
+    knows=EVERY - LATE_UNSIGNED,
     self=lambda grad: grad,
     source=lambda F, grad, dim, index, source, source_dim, alpha: scaled_by(
         F, selected(F, grad, dim, index, source, source_dim), alpha
@@ -410,6 +420,9 @@ index_copy = operator(
     "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
     node="IndexCopyBackward0",
     forward=index_copy_forward,
+    kernel="index_copy_cpu",
+    knows=EVERY - LATE_UNSIGNED,
+    spares=(),
     self=lambda F, grad, dim, index: F.index_fill(grad, dim, index, 0),
     source=selected,
     result=lambda F, self_t, dim, index, source_t: F.index_copy(self_t, dim, index, source_t),
@@ -447,6 +460,7 @@ put = operator(
     "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
     node="PutBackward0",
     forward=put_forward,
+    kernel="take_put_cpu",
     self=lambda F, grad, index, source_info, accumulate: (
         grad if accumulate else F.put(grad, index, zeros(F, grad, source_info), False)
     ),
@@ -503,6 +517,8 @@ masked_scatter = operator(
     "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
     node="MaskedScatterBackward0",
     forward=masked_scatter_forward,
+    kernel="masked_scatter",
+    spares=(),
     self=lambda F, grad, mask: F.masked_fill(grad, mask, 0),
     source=lambda F, grad, mask, source_sym_sizes: F.masked_scatter_backward(
         grad, mask, source_sym_sizes
@@ -535,6 +551,8 @@ masked_scatter_backward = operator(
     "masked_scatter_backward(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor",
     node="MaskedScatterBackwardBackward0",
     forward=masked_scatter_backward_forward,
+    kernel="masked_select",
+    knows=EVERY - LATE_UNSIGNED,
     grad_output=lambda F, grad, mask, grad_output_info: F.masked_scatter(
         F.new_zeros(grad, grad_output_info), mask, grad
     ),

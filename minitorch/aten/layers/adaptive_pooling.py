@@ -17,6 +17,7 @@ from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.plain_numbers import as_sizes
 from minitorch.core.determinism import alert
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 
 # ---- the mean
 
@@ -137,6 +138,8 @@ def _declare_mean(count: int) -> Any:
         f"_{name}(Tensor self, SymInt[{count}] output_size) -> Tensor",
         node=f"{node}0",
         forward=lambda xp, self, output_size: mean_forward(xp, count, self, output_size),
+        kernel=name + "_cpu" * (count == 3),
+        knows=FLOATING | HALVES,
         self=lambda F, grad, self: getattr(F, f"_{name}_backward")(grad, self),
         result=LINEAR,
         on=("function",),
@@ -146,6 +149,8 @@ def _declare_mean(count: int) -> Any:
         f"_{name}_backward(Tensor grad_output, Tensor self) -> Tensor",
         node=f"{node}Backward0",
         forward=lambda xp, grad_output, self: mean_backward(xp, count, grad_output, self),
+        kernel=f"{name}_backward" + "_cpu" * (count == 3),
+        knows=FLOATING | HALVES,
         grad_output=_mean_of_2d if count == 2 else _mean_of_3d,
         self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=linear_in_gradient,
@@ -221,8 +226,6 @@ def _declare_largest(count: int) -> Any:
             raise RuntimeError(
                 f"Trying to create tensor with negative dimension {min(output_size)}: {shape}"
             )
-        if self.dtype.kind in "biuc":
-            refuse_dtype(name + "_cpu" * (count == 3), self)
         out = kernels.adaptive_max_pool(xp, self, output_size)
         return tuple([laid_out_as(xp, each, self) for each in out]) if count == 2 else out
 
@@ -234,6 +237,8 @@ def _declare_largest(count: int) -> Any:
         f"{name}(Tensor self, int[{count}] output_size) -> (Tensor, Tensor)",
         node=f"{node}0",
         forward=forward,
+        kernel=name + "_cpu" * (count == 3),
+        knows=FLOATING | HALVES,
         self=lambda F, grad, self, result1: getattr(F, f"{name}_backward")(grad, self, result1),
         result=lambda F, self_t, result1: gathered(F, self_t, result1, count),
         differentiable=(True, False),
@@ -243,6 +248,8 @@ def _declare_largest(count: int) -> Any:
         f"{name}_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor",
         node=f"{node}Backward0",
         forward=backward,
+        kernel=f"{name}_backward",
+        knows=FLOATING | HALVES,
         grad_output=lambda F, grad, indices: gathered(F, grad, indices, count),
         self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=LINEAR,
@@ -345,6 +352,8 @@ def _declare_fractional(count: int) -> None:
         " -> (Tensor, Tensor)",
         node=f"{node}0",
         forward=forward,
+        kernel=f"{name}_out_frame",
+        knows=FLOATING | HALVES,
         self=lambda F, grad, self, kernel_size, output_size, result1: getattr(
             F, f"{name}_backward"
         )(grad, self, kernel_size, output_size, result1),
@@ -359,6 +368,8 @@ def _declare_fractional(count: int) -> None:
         forward=lambda xp, grad_output, self, indices: kernels.max_pool_backward(
             xp, grad_output, indices, self.shape[-count:]
         ),
+        kernel=f"{name}_backward_out_frame",
+        knows=FLOATING | HALVES,
         grad_output=lambda F, grad, indices: gathered(F, grad, indices, count),
         self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=LINEAR,
@@ -431,6 +442,8 @@ operator(
     forward=lambda xp, self, indices, output_size: (
         check_unpooling(self, indices, output_size, 2) or unpooled(xp, self, indices, output_size)
     ),
+    kernel="max_unpool2d",
+    knows=FLOATING | HALVES,
     self=lambda F, grad, indices: gathered(F, grad, indices, 2),
     result=LINEAR,
     on=("F",),
@@ -454,6 +467,8 @@ operator(
     " int[3] padding) -> Tensor",
     node="MaxUnpool3DBackward0",
     forward=max_unpool3d_forward,
+    kernel="max_unpool3d",
+    knows=FLOATING | HALVES,
     self=lambda F, grad, indices: gathered(F, grad, indices, 3),
     result=LINEAR,
     on=("F",),

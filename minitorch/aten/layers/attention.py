@@ -17,6 +17,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.vmap import WARNS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.numbers.dtype import Kind
 
 # Which ways to compute it torch.backends.cuda and torch.nn.attention allow; there are two here, in
@@ -96,6 +97,8 @@ _scaled_dot_product_flash_attention_for_cpu_backward = operator(
             xp, grad_out, query, key, value, out, logsumexp, is_causal, attn_mask, scale
         )
     ),
+    kernel="flash_attention_backward",
+    knows=FLOATING | HALVES,
     inputs=flash_double_backward,
     on=("F",),
     vmap=WARNS,

@@ -19,6 +19,7 @@ from minitorch.core.declare.out import SCALAR, Out
 from minitorch.core.declare.row import GRADIENT
 from minitorch.core.declare.wording.plain_numbers import as_float
 from minitorch.core.declare.wording.signatures import FITS, overloads
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.tensor.conversion import entry_of
 
 _PARTS: dict[str, Any] = {"joint": ("input", "weight", "bias"), "on": ("F",)}
@@ -161,6 +162,8 @@ batch_norm_backward = operator(
         xp, grad_out, input, weight, running_mean, running_var, save_mean, save_var, update, eps,
         output_mask,
     ),
+    kernel="batch_norm_backward_cpu",
+    knows=FLOATING | HALVES,
     inputs=lambda F, grads, grad_out, input, weight, running_mean, running_var, save_mean, save_var,
     update, eps, grad_input_mask, reserve: (
         *batch_norm_double_backward(

@@ -9,6 +9,7 @@ from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import blas
 from minitorch.core.declare.out import check_castable
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES, INTEGRAL, LONG
 from minitorch.core.numbers.promotion import promote_types
 
 
@@ -177,7 +178,8 @@ def check_integers(input: Any, transposed: bool, count: int, dilated: bool) -> N
         kernel = "slow_conv_dilated<>"
     else:
         kernel = "compute_columns3d" if count == 3 else "slow_conv2d_cpu"
-    if kind is dtypes.bool or ((transposed or dilated) and kind is not dtypes.int64):
+    knows = FLOATING | HALVES | LONG if transposed or dilated else FLOATING | HALVES | INTEGRAL
+    if kind not in knows:
         raise dtypes.unknown_to(kernel, kind)
 
 

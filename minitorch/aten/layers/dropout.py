@@ -24,6 +24,7 @@ from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.sampling.philox import Philox
@@ -262,6 +263,8 @@ rrelu_with_noise = operator(
     forward=lambda xp, self, noise, lower, upper, training, generator: rectified_by_noise(
         xp, self, noise, lower, upper, training, generator, in_place=False
     ),
+    kernel="leaky_relu_cpu",
+    knows=FLOATING | HALVES,
     self=lambda F, grad, self, noise, lower, upper, training: F.rrelu_with_noise_backward(
         grad, self, noise, lower, upper, training, False
     ),
@@ -275,6 +278,8 @@ rrelu_with_noise_result = operator(
     forward=lambda xp, self, noise, lower, upper, training, generator: rectified_by_noise(
         xp, self, noise, lower, upper, training, generator, in_place=True
     ),
+    kernel="leaky_relu_cpu",
+    knows=FLOATING | HALVES,
     self=lambda F, grad, result, noise, lower, upper, training: F.rrelu_with_noise_backward(
         grad, result, noise, lower, upper, training, True
     ),

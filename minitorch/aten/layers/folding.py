@@ -13,6 +13,7 @@ from minitorch.aten.layers.pooling import refuse_dtype
 from minitorch.core.arrays import windows as kernels
 from minitorch.core.declare.families import not_differentiable, operator
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.numbers.dispatch import COMPLEX_HALF, EVERY, INTEGRAL, LATE_UNSIGNED
 
 
 def check_lengths(**arguments: Any) -> None:
@@ -90,6 +91,8 @@ operator(
     " -> Tensor",
     node="Im2ColBackward0",
     forward=im2col_forward,
+    kernel="im2col_out_cpu",
+    knows=EVERY - INTEGRAL - COMPLEX_HALF - LATE_UNSIGNED,
     self=lambda F, grad, self_sym_argsize_minus_2, self_sym_argsize_minus_1, kernel_size, dilation,
     padding, stride: F.col2im(
         grad,
@@ -168,6 +171,8 @@ operator(
     " int[2] padding, int[2] stride) -> Tensor",
     node="Col2ImBackward0",
     forward=col2im_forward,
+    kernel="col2im_out_cpu",
+    knows=EVERY - INTEGRAL - COMPLEX_HALF - LATE_UNSIGNED,
     self=lambda F, grad, kernel_size, dilation, padding, stride: F.im2col(
         grad, kernel_size, dilation, padding, stride
     ),
@@ -243,6 +248,7 @@ pixel_shuffle = operator(
     """,
     node="PixelShuffleBackward0",
     forward=pixel_shuffle_forward,
+    kernel="pixel_shuffle",
     self=lambda F, grad, upscale_factor: F.pixel_unshuffle(grad, upscale_factor),
     result=LINEAR,
     on=("function",),
@@ -267,6 +273,7 @@ pixel_unshuffle = operator(
     """,
     node="PixelUnshuffleBackward0",
     forward=pixel_unshuffle_forward,
+    kernel="pixel_unshuffle",
     self=lambda F, grad, downscale_factor: F.pixel_shuffle(grad, downscale_factor),
     result=LINEAR,
     on=("function",),
@@ -312,6 +319,7 @@ channel_shuffle = operator(
     """,
     node="ChannelShuffleBackward0",
     forward=channel_shuffle_forward,
+    kernel="channel_shuffle",
     self=lambda F, grad, groups: F.channel_shuffle(grad, grad.shape[1] // groups),
     result=LINEAR,
     on=("function",),
@@ -335,6 +343,7 @@ operator(
     """,
     node="NotImplemented",
     forward=channel_shuffle_forward,
+    kernel="channel_shuffle",
     self=not_differentiable("native_channel_shuffle"),
     on=("function",),
 )

@@ -17,13 +17,13 @@ import numpy
 
 from minitorch.aten.layers.grid_taps import BICUBIC, BILINEAR, NEAREST, ON_NUMPY, taps
 from minitorch.aten.layers.linear_samples import linear_backward, linear_samples
-from minitorch.aten.layers.pooling import refuse_dtype
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.tensor.conversion import entry_of
 
 
@@ -231,12 +231,6 @@ def _are_plain(*arrays: Any) -> bool:
     )
 
 
-def check_dtype(x: Any, count: int) -> None:
-    """NotImplementedError unless images with `count` axes hold floats."""
-    if x.dtype.kind not in "fV":
-        refuse_dtype("grid_sampler_2d_cpu_kernel_impl" if count == 2 else "grid_sampler3d_cpu", x)
-
-
 def sample_images(xp: Any, count: int, input: Any, grid: Any, settings: Any) -> Any:
     """The images with `count` axes at the places of the grid.
 
@@ -244,7 +238,6 @@ def sample_images(xp: Any, count: int, input: Any, grid: Any, settings: Any) -> 
     """
     check(input, grid)
     check_rank(input, grid, count, settings[0])
-    check_dtype(input, count)
     if grid.dtype != input.dtype:
         wanted, found = dtypes.of(input).scalar_name, dtypes.of(grid).scalar_name
         raise RuntimeError(f"expected scalar type {wanted} but found {found}")
@@ -261,7 +254,6 @@ def sample_backward(
     xp: Any, count: int, grad_output: Any, input: Any, grid: Any, settings: Any, output_mask: Any
 ) -> Any:
     """The gradients of the images, None if output_mask[0] is False, and of the grid."""
-    check_dtype(grad_output, count)
     if settings[0] == BILINEAR and _are_plain(input, grid, grad_output):
         return linear_backward(grad_output, input, grid, *settings[1:], output_mask[0])
 
@@ -347,6 +339,8 @@ def _declare(count: int) -> None:
         sample_images(
             xp, count, input, grid, (interpolation_mode, padding_mode, align_corners)
         ),
+        kernel="grid_sampler_2d_cpu_kernel_impl" if count == 2 else "grid_sampler3d_cpu",
+        knows=FLOATING | HALVES,
         inputs=lambda F, grad, input, grid, interpolation_mode, padding_mode, align_corners,
         grad_input_mask: getattr(F, f"{name}_backward")(
             grad, input, grid, interpolation_mode, padding_mode, align_corners, grad_input_mask
@@ -362,6 +356,8 @@ def _declare(count: int) -> None:
             xp, count, grad_output, input, grid,
             (interpolation_mode, padding_mode, align_corners), output_mask,
         ),
+        kernel=f"{name}_backward_cpu" + "_kernel_impl" * (count == 2),
+        knows=FLOATING | HALVES,
         inputs=lambda F, grads, grad_output, input, grid, interpolation_mode, padding_mode,
         align_corners, grad_input_mask: sample_double_backward(
             F, count, grads, grad_output, input, grid,

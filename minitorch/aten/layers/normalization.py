@@ -28,6 +28,7 @@ from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import check_out_dtype
 from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
@@ -94,6 +95,8 @@ native_layer_norm_backward = operator(
             xp, grad_out, input, tuple(normalized_shape), mean, rstd, weight, output_mask
         )
     ),
+    kernel="LayerNormBackwardKernelImpl",
+    knows=FLOATING | HALVES,
     inputs=layer_norm_double_backward,
     result=GRADIENT_OF_ELEMENTS,
     on=("F",),
@@ -304,6 +307,8 @@ native_batch_norm_backward = operator(
     " bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
     node="NativeBatchNormBackwardBackward0",
     forward=batch_norm_backward_forward,
+    kernel="batch_norm_backward_cpu",
+    knows=FLOATING | HALVES,
     inputs=batch_norm_double_backward,
     result=GRADIENT,
     joint=("grad_out", "input", "weight", "save_mean", "save_invstd"),
@@ -538,6 +543,8 @@ operator(
     forward=lambda xp, grad_out, input, mean, rstd, weight, group, output_mask: (
         group_norm_backward_forward(xp, grad_out, input, mean, rstd, weight, group, output_mask)
     ),
+    kernel="GroupNormBackwardKernelImpl",
+    knows=FLOATING | HALVES,
     on=("F",),
 )
 

@@ -18,6 +18,7 @@ from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import KEEPS_DIMS
 from minitorch.core.declare.wording.plain_numbers import as_sizes
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import BOOL, COMPLEX, FLOATING, HALVES, USUAL
 from minitorch.core.numbers.scalars import fitted
 
 # ---- a constant
@@ -205,8 +206,6 @@ def _declare(mode: str, count: int) -> None:
         shape = padding_of(self.shape, tuple(padding)).shape
         if min(shape) < 1:
             check_padded(name, self, list(shape), count)
-        if self.dtype.kind == "b":
-            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
         return laid_out_as(xp, pad_array(xp, self, tuple(padding), mode), self)
 
     def backward(xp: Any, grad_output: Any, self: Any, padding: Any) -> Any:
@@ -217,6 +216,9 @@ def _declare(mode: str, count: int) -> None:
         f"{name}(Tensor self, SymInt[{2 * count}] padding) -> Tensor",
         node=f"{node}0",
         forward=forward,
+        kernel=name,
+        knows=USUAL - BOOL,
+        spares=(),
         self=lambda F, grad, self, padding: getattr(F, f"{name}_backward")(grad, self, padding),
         result=LINEAR,
         on=("F",),
@@ -225,6 +227,8 @@ def _declare(mode: str, count: int) -> None:
         f"{name}_backward(Tensor grad_output, Tensor self, SymInt[{2 * count}] padding) -> Tensor",
         node=f"{node}Backward0",
         forward=backward,
+        kernel=f"{name}_backward",
+        knows=FLOATING | HALVES | COMPLEX,
         grad_output=lambda F, grad, padding: getattr(F, name)(grad, padding),
         result=linear_in_gradient,
         self=lambda F, grad, self_info: zeros(F, grad, self_info),

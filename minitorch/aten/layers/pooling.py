@@ -29,6 +29,7 @@ from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES, INTEGRAL, LONG
 from minitorch.core.tensor.conversion import entry_of
 
 # ---- what all of them check
@@ -191,7 +192,6 @@ def _declare_max_pool(count: int) -> Any:
         dilation = numbers_of(count, name, "dilation", dilation)
         check_rank_of_image(self, count)
         check_windows(self.shape, kernel, stride, padding, dilation, ceil_mode, name)
-        check_dtype(name, self)
         if count == 3 and self.ndim == 4 and channels_last(self) and has_numbers(self):
             raise RuntimeError(
                 "Unsupported memory format. Supports only ChannelsLast3d, Contiguous"
@@ -211,8 +211,6 @@ def _declare_max_pool(count: int) -> Any:
         kernel = numbers_of(count, name, "kernel_size", kernel_size)
         stride = numbers_of(count, name, "stride", stride, kernel)
         dilation = numbers_of(count, name, "dilation", dilation)
-        if grad_output.dtype.kind in "biuc":
-            refuse_dtype(f"{name}_backward", grad_output)
         axes = zip(kernel, stride, dilation, strict=True)
         disjoint = all(s >= d * (k - 1) + 1 for k, s, d in axes)
         out = kernels.max_pool_backward(xp, grad_output, indices, self.shape[-count:], disjoint)
@@ -225,6 +223,8 @@ def _declare_max_pool(count: int) -> Any:
         f" {ints} padding=0, {ints} dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",
         node=f"{node}0",
         forward=forward,
+        kernel=name,
+        knows=INTEGRAL | FLOATING | HALVES,
         self=lambda F, grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1: (
             getattr(F, backward_name)(
                 grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1
@@ -240,6 +240,8 @@ def _declare_max_pool(count: int) -> Any:
         f" {ints} padding, {ints} dilation, bool ceil_mode, Tensor indices) -> Tensor",
         node=f"{node}Backward0",
         forward=backward,
+        kernel=f"{name}_backward",
+        knows=FLOATING | HALVES,
         grad_output=lambda F, grad, indices: gathered(F, grad, indices, count),
         self=lambda F, grad, self_info: zeros(F, grad, self_info),
         result=LINEAR,
@@ -553,6 +555,8 @@ def _declare_avg_pool(count: int) -> Any:
             xp, count, self, (kernel_size, stride, padding), ceil_mode, count_include_pad,
             divisor_override,
         ),
+        kernel=name if count == 2 else f"{name}_out_frame",
+        knows=FLOATING | LONG | HALVES if count == 2 else FLOATING | LONG,
         self=lambda F, grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
         divisor_override: getattr(F, f"{name}_backward")(
             grad,
@@ -580,6 +584,8 @@ def _declare_avg_pool(count: int) -> Any:
             xp, count, grad_output, self, (kernel_size, stride, padding), count_include_pad,
             divisor_override,
         ),
+        kernel=f"{name}_backward" if count == 2 else f"{name}_backward_out_frame",
+        knows=FLOATING | LONG | HALVES if count == 2 else FLOATING | LONG,
         grad_output=lambda F, grad, kernel_size, stride, padding, ceil_mode, count_include_pad,
         divisor_override: getattr(F, name)(
             grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override

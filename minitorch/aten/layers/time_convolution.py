@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.core.base.formulas import RAW
 from minitorch.core.declare.families import operator
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import BOOL, USUAL
 
 
 def check_sizes(self: Any, weight: Any, bias: Any, pad: int) -> None:
@@ -89,6 +90,8 @@ conv_tbc = operator(
     """,
     node="ConvTbcBackward0",
     forward=conv_tbc_forward,
+    kernel="addmm_impl_cpu_",
+    knows=USUAL - BOOL,
     inputs=conv_tbc_gradients,
     real_gradients=True,
     on=("function",),

@@ -13,6 +13,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.wording.plain_numbers import as_float
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 
 _AXES = "DHW"
 
@@ -54,7 +55,7 @@ def check_dtype(kind: str, x: Any, size: Any) -> None:
     if x.dtype.kind == "u" and x.dtype.itemsize == 1:
         if kind.startswith("nearest") or count == 2:
             return
-    elif x.dtype.kind in "fV" and not (smooth and x.dtype.itemsize == 2):
+    elif dtypes.of(x) in (FLOATING if smooth else FLOATING | HALVES):
         return
     word = kind.partition("-")[0]
     kernel = f"compute_indices_weights_{word}"
@@ -63,6 +64,20 @@ def check_dtype(kind: str, x: Any, size: Any) -> None:
     elif is_vectorized(kind, x, size):
         title = {"nearest": "nearest", "linear": {2: "bilinear", 3: "trilinear"}[count]}[word]
         kernel = f"upsample_{title}{count}d_channels_last"
+    raise dtypes.unknown_to(kernel, x)
+
+
+def check_dtype_of_gradient(name: str, kind: str, x: Any) -> None:
+    """NotImplementedError for dtypes whose interpolation has no gradient, by torch's kernels."""
+    smooth = kind.endswith("_aa")
+    if dtypes.of(x) in (FLOATING if smooth else FLOATING | HALVES):
+        return
+    kernel = f"{name}_backward"
+    if smooth:
+        kernel = f"{name[1:]}_backward_cpu"
+    elif x.ndim > 3 and channels_last(x) and kind != "cubic":
+        kernel += "_channels_last" if kind == "linear" else "_cl"
+        kernel = f"_{kernel}" if name == "upsample_nearest3d" else kernel
     raise dtypes.unknown_to(kernel, x)
 
 
@@ -118,6 +133,7 @@ def _declare(name: str, kind: str, count: int, node: str) -> None:
 
     def backward(xp: Any, grad_output: Any, output_size: Any, input_size: Any, *rest: Any) -> Any:
         image = tuple(input_size[2:])
+        check_dtype_of_gradient(name, kind, grad_output)
         dtype = grad_output.dtype
         made = tables(image, output_size, rest, xp.promote_types(dtype, "float32"))
         out = resampling.resample_backward(xp, grad_output, made, image)

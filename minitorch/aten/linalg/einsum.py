@@ -18,6 +18,7 @@ from minitorch.core.declare.general.fitting import fit, fit_apart
 from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.protocols import function_modes
 from minitorch.core.declare.wording.out_rules import check_out_dtype
+from minitorch.core.numbers.dispatch import BOOL, USUAL
 from minitorch.core.tensor.conversion import wrap_dim
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -469,8 +470,6 @@ def trilinear_forward(
 ) -> Any:
     """The products of all three, summed over `sumdim`; expand1 to expand3 are the dimensions that
     each of them lacks. As in torch, the first two are multiplied first, and rounded."""
-    if i1.dtype.kind == "b":
-        raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
     dims = range(i1.ndim + len(expand1))
     own = [[d for d in dims if d not in lacking] for lacking in (expand1, expand2, expand3)]
     wide = xp.float32 if i1.dtype.itemsize == 2 and i1.dtype.kind not in "iu" else i1.dtype
@@ -494,6 +493,8 @@ _trilinear = operator(
     " int[] sumdim, int unroll_dim=1) -> Tensor",
     node="TrilinearBackward0",
     forward=trilinear_forward,
+    kernel="bmm",
+    knows=USUAL - BOOL,
     i1=lambda F, grad, i2, i3, expand1, expand2, expand3, sumdim: F._trilinear(
         grad, i2, i3, sumdim, expand2, expand3, expand1
     ),

@@ -29,6 +29,7 @@ from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.declare.wording.signatures import mismatch
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
@@ -230,6 +231,8 @@ lu_unpack = operator(
     " -> (Tensor P, Tensor L, Tensor U)",
     node="LuUnpackBackward0",
     forward=lu_unpack_forward,
+    kernel="tril",
+    knows=EVERY - LATE_UNSIGNED,
     LU_data=lambda F, grads, LU_data_sym_argsize_minus_2, LU_data_sym_argsize_minus_1: in_one(
         F, *grads, LU_data_sym_argsize_minus_2, LU_data_sym_argsize_minus_1
     ),

@@ -29,6 +29,7 @@ from minitorch.core.declare.out import (
 from minitorch.core.declare.vmap import VMap, made_of
 from minitorch.core.declare.wording.out_rules import unmatched
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import BOOL, LATE_UNSIGNED, USUAL, refusing_others
 from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.conversion import entry_of
@@ -43,17 +44,15 @@ def name_of(x: Any) -> str:
     return dtypes.of(x).scalar_name
 
 
-def refuse_bool(x: Any, kernel: str) -> None:
-    """NotImplementedError for bools, which torch's products do not take."""
-    if x.dtype.kind == "b":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+# Raises what products and running sums say of the dtypes that they are not made for.
+refuse_dtype = refusing_others(USUAL - BOOL)
 
 
 def refuse_product(x: Any, y: Any, kernel: str, added: Any = None) -> None:
-    """Refuses the product of bools where there is something to compute, or something to scale and
-    add it to."""
+    """Refuses a product in another dtype where there is something to compute, or truths that it
+    would be scaled and added to."""
     if x.size and y.size:
-        refuse_bool(x, kernel)
+        refuse_dtype(x, kernel)
     elif x.dtype.kind == "b" and added is not None and added.size:
         raise RuntimeError("result type Long can't be cast to the desired output type Bool")
 
@@ -274,7 +273,7 @@ def check_dot(self: Any, other: Any, conjugating: bool = False) -> None:
             f"have the same number of elements, but got {self.size} and {other.size} elements "
             "respectively"
         )
-    refuse_bool(self, "dot")
+    refuse_dtype(self, "dot")
 
 
 def dot_forward(xp: Any, self: Any, tensor: Any) -> Any:
@@ -451,6 +450,8 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
             raise RuntimeError(
                 f"For integral input tensors, argument {what} must not be a floating point number."
             )
+    if common in LATE_UNSIGNED or common is dtypes.complex32:
+        raise dtypes.unknown_to("addr_cpu", common)
     self, vec1, vec2 = [x.astype(common.numpy, copy=False) for x in (self, vec1, vec2)]
     beta, alpha = factors(self, beta, alpha, kind="scalar_t")
     number = common.numpy.type  # half types round after each step; for bools * is and, + is or
@@ -513,7 +514,7 @@ def check_bmm(batch1: Any, batch2: Any, kernel: str, added: Any = None) -> None:
     small = n * k * batch2.shape[2] < 400
     if batch1.dtype != batch2.dtype:
         if small:
-            refuse_bool(batch1, kernel)
+            refuse_dtype(batch1, kernel)
             wanted, found = batch1, batch2
         elif batch2.dtype.kind in "fc":  # BLAS, for the dtype of the second
             wanted, found = batch2, batch1

@@ -29,6 +29,7 @@ from minitorch.core.declare.out import (
 )
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
+from minitorch.core.numbers.dispatch import BOOL, USUAL
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn_once
@@ -48,8 +49,6 @@ def cross_forward(xp: Any, self: Any, other: Any, dim: int) -> Any:
             f"Got {sizes[0]} and {sizes[1]}"
         )
     shape = layout.broadcast(self.shape, other.shape)
-    if self.dtype.kind == "b":
-        raise NotImplementedError("\"cross\" not implemented for 'Bool'")
     if self.dtype != other.dtype:
         raise RuntimeError(
             f"expected scalar type {dtypes.of(self).scalar_name} but found "
@@ -71,6 +70,8 @@ linalg_cross = operator(
     "linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor",
     node="LinalgCrossBackward0",
     forward=cross_forward,
+    kernel="cross",
+    knows=USUAL - BOOL,
     self=lambda F, grad, other, dim: F.linalg_cross(other.conj(), grad, dim=dim),
     other=lambda F, grad, self, dim: F.linalg_cross(grad, self.conj(), dim=dim),
     result=lambda F, self_p, self_t, other_p, other_t, dim: (

@@ -42,6 +42,7 @@ from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.views import check_writable, note_write, requires_grad
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import COMPLEX_HALF, EVERY, HALVES
 from minitorch.core.warning import warn_once
 
 
@@ -584,6 +585,8 @@ linalg_eig = operator(
     "linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
     node="LinalgEigBackward0",
     forward=eig_forward,
+    kernel="linalg_eig_out_cpu",
+    knows=EVERY - HALVES - COMPLEX_HALF,
     self=eig_gradient,
     result=lambda F, self_t, eigenvalues, eigenvectors: eig_tangents(
         F, self_t, eigenvalues, eigenvectors, False

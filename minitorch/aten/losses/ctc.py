@@ -22,6 +22,7 @@ from minitorch.core.declare.families import composite, not_differentiable, opera
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING
 from minitorch.core.numbers.dtype import Kind
 
 _CHECKING = "(while checking arguments for ctc_loss_allocate_outputs)"
@@ -278,6 +279,8 @@ _ctc_loss_backward = operator(
     " bool zero_infinity=False) -> Tensor",
     node="NotImplemented",
     forward=ctc_loss_backward,
+    kernel="ctc_loss_backward_cpu",
+    knows=FLOATING,
     grad=not_differentiable("_ctc_loss_backward"),
     log_probs=not_differentiable("_ctc_loss_backward"),
     neg_log_likelihood=not_differentiable("_ctc_loss_backward"),
@@ -290,6 +293,8 @@ _ctc_loss_backward_tensor = operator(
     " bool zero_infinity=False) -> Tensor",
     node="NotImplemented",
     forward=backward_with_lengths_in_tensors,
+    kernel="ctc_loss_backward_cpu",
+    knows=FLOATING,
     grad=not_differentiable("_ctc_loss_backward"),
     log_probs=not_differentiable("_ctc_loss_backward"),
     neg_log_likelihood=not_differentiable("_ctc_loss_backward"),

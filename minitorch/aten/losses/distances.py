@@ -26,6 +26,7 @@ from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format, preserve_format
+from minitorch.core.numbers.dispatch import EVERY, FLOATING, HALVES
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.numbers.promotion import promote_types
@@ -150,6 +151,8 @@ cdist_backward = operator(
     "_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor",
     node="CdistBackwardBackward0",
     forward=cdist_backward_forward,
+    kernel="cdist_backward",
+    knows=FLOATING,
     grad=_undifferentiable,
     x1=_undifferentiable,
     x2=_undifferentiable,
@@ -168,6 +171,8 @@ _cdist_forward = operator(
     "_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor",
     node="CdistBackward0",
     forward=cdist_forward,
+    kernel="cdist",
+    knows=EVERY - HALVES,
     x1=lambda F, grad, x1, x2, p, result: F._cdist_backward(F.contiguous(grad), x1, x2, p, result),
     x2=cdist_to_second,
     on=("F",),
@@ -272,6 +277,8 @@ _pdist_backward = operator(
     "_pdist_backward(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor",
     node="PdistBackwardBackward0",
     forward=pdist_backward_forward,
+    kernel="pdist_backward",
+    knows=FLOATING,
     grad=not_implemented("_pdist_backward"),
     self=not_implemented("_pdist_backward"),
     pdist=not_implemented("_pdist_backward"),
@@ -281,6 +288,8 @@ _pdist_forward = operator(
     "_pdist_forward(Tensor self, float p=2) -> Tensor",
     node="PdistBackward0",
     forward=pdist_forward,
+    kernel="pdist",
+    knows=FLOATING,
     self=lambda F, grad, self, p, result: F._pdist_backward(F.contiguous(grad), self, p, result),
     on=("F",),
 )

@@ -20,6 +20,7 @@ from minitorch.core.declare.out import EXACT, Out, declare_out
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 
 
 def check_classes(self: Any, target: Any, weight: Any) -> None:
@@ -98,6 +99,8 @@ def _likelihood_rows(name: str, node: str, forward: Any) -> Any:
         " int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor",
         node=f"{node}BackwardBackward0",
         forward=likelihood_backward,
+        kernel=f"{name}_backward_out_frame",
+        knows=FLOATING | HALVES,
         grad_output=lambda F, grad, target, weight, reduction, ignore_index: getattr(
             F, f"{name}_forward"
         )(grad, target, weight, reduction, ignore_index)[0],

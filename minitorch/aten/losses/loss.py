@@ -26,6 +26,7 @@ from minitorch.core.declare.row import ELEMENTWISE, LOSS
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import unbroadcast
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES, INTEGRAL
 from minitorch.core.numbers.promotion import promote_types
 
 _SINGLE, _DOUBLE = dtypes.float32.numpy, dtypes.float64.numpy
@@ -124,6 +125,8 @@ mse_loss_backward = operator(
     "mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
     node="MseLossBackwardBackward0",
     forward=kernels.squared_error_backward,
+    kernel="mse_backward_cpu_out",
+    knows=INTEGRAL | FLOATING | HALVES,
     grad_output=lambda F, grad, self, target, reduction: F.mse_loss_backward(
         grad, self, target, reduction
     ),
@@ -192,6 +195,8 @@ smooth_l1_loss_backward = operator(
     " float beta) -> Tensor",
     node="SmoothL1LossBackwardBackward0",
     forward=kernels.smooth_l1_backward,
+    kernel="smooth_l1_backward_cpu_out",
+    knows=INTEGRAL | FLOATING | HALVES,
     grad_output=lambda F, grad, self, target, reduction, beta: F.smooth_l1_loss_backward(
         grad, self, target, reduction, beta
     ),
@@ -246,6 +251,8 @@ huber_loss_backward = operator(
     " float delta) -> Tensor",
     node="HuberLossBackwardBackward0",
     forward=kernels.huber_backward,
+    kernel="huber_backward_cpu_out",
+    knows=FLOATING | HALVES,
     grad_output=lambda F, grad, self, target, reduction, delta: F.huber_loss_backward(
         grad, self, target, reduction, delta
     ),
@@ -398,6 +405,8 @@ binary_cross_entropy_backward = operator(
     " Tensor? weight=None, int reduction=Mean) -> Tensor",
     node="BinaryCrossEntropyBackwardBackward0",
     forward=binary_cross_entropy_backward_forward,
+    kernel="binary_cross_entropy_backward",
+    knows=FLOATING | HALVES,
     grad_output=binary_cross_entropy_double_backward_grad_output,
     self=binary_cross_entropy_double_backward,
     target=binary_cross_entropy_double_backward_target,

@@ -18,6 +18,14 @@ from minitorch.core.declare.out import FOUND, Out
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LOSS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import (
+    BOOL,
+    FLOATING,
+    HALVES,
+    INTEGRAL,
+    refuse_late_unsigned,
+    refusing_others,
+)
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import fitted
 
@@ -31,7 +39,12 @@ def negated(x: Any) -> Any:
     return -x
 
 
+# Raises what torch says of dtypes that have no least element.
+_refuse_least = refusing_others(BOOL | INTEGRAL | FLOATING | HALVES)
+
+
 def soft_margin_loss_forward(xp: Any, self: Any, target: Any, reduction: int) -> Any:
+    refuse_late_unsigned(self, "neg_cpu")
     losses = multiplied(negated(self), target).astype(self.dtype, copy=False)
     if dtypes.of(self).kind <= Kind.INTEGER:
         check_written(self, xp.empty((), xp.float32))
@@ -223,7 +236,7 @@ multi_margin_loss_backward = operator(
 )
 
 
-def labels_of(xp: Any, self: Any, target: Any) -> tuple[Any, Any, Any]:
+def labels_of(xp: Any, self: Any, target: Any, direction: str = "forward") -> tuple[Any, Any, Any]:
     """(N, C) each: the input, its labels up to the first -1, and which of them count."""
     rows = in_rows(xp, self)
     if target.shape != self.shape and not (
@@ -234,11 +247,10 @@ def labels_of(xp: Any, self: Any, target: Any) -> tuple[Any, Any, Any]:
         )
     labels = target.reshape(rows.shape)
     if rows.size:
-        if labels.dtype.kind == "c":
-            raise dtypes.unknown_to("min_all", labels)
+        _refuse_least(labels, "min_all")
         if labels.min() < -1 or labels.max() >= rows.shape[1]:
             raise RuntimeError("argument #2 'target' is out of range")
-        require_float_or_double("multilabel_margin_loss_forward_out_frame", self)
+        require_float_or_double(f"multilabel_margin_loss_{direction}_out_frame", self)
         expect_type(target, dtypes.int64)
     return rows, labels, xp.logical_and.accumulate(labels >= 0, 1)
 
@@ -285,7 +297,7 @@ multilabel_margin_loss_forward = operator(
 def multilabel_margin_loss_backward_forward(
     xp: Any, grad_output: Any, self: Any, target: Any, reduction: int, is_target: Any
 ) -> Any:
-    rows, labels, counted = labels_of(xp, self, target)
+    rows, labels, counted = labels_of(xp, self, target, "backward")
     wanted = is_target.reshape(rows.shape)
     hit = misses(xp, rows, labels, counted, wanted) > 0
     # A class gets g once for each label that it comes too near; a label loses as much, g by g.

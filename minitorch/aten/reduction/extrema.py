@@ -21,10 +21,21 @@ from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import APART, EXACT, MATCHING, Out, exactly
-from minitorch.core.declare.row import REDUCTION
+from minitorch.core.declare.row import EMPTY, REDUCTION, SCALARS
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import (
+    BOOL,
+    COMPLEX,
+    COMPLEX_HALF,
+    EVERY,
+    FLOATING,
+    HALVES,
+    INTEGRAL,
+    LATE_UNSIGNED,
+    refusing_others,
+)
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -150,6 +161,9 @@ max_dim = operator(
     "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
     node="MaxBackward0",
     forward=lambda xp, self, dim, keepdim: extreme_along(xp, self, dim, keepdim, "max"),
+    kernel="max_cpu",
+    knows=EVERY - LATE_UNSIGNED,
+    spares=(EMPTY, SCALARS),
     self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: value_selecting_reduction_backward(
         F, grad, dim, indices, self_sym_sizes, keepdim
     ),
@@ -164,6 +178,8 @@ max_default = operator(
     "max(Tensor self) -> Tensor",
     node="MaxBackward1",
     forward=lambda xp, self: extreme_of_all(xp, self, "max"),
+    kernel="max_all",
+    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
     self=evenly_distributed,
     result=REDUCTION,
     on=("F",),
@@ -174,6 +190,9 @@ min_dim = operator(
     "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
     node="MinBackward0",
     forward=lambda xp, self, dim, keepdim: extreme_along(xp, self, dim, keepdim, "min"),
+    kernel="min_cpu",
+    knows=EVERY - LATE_UNSIGNED,
+    spares=(EMPTY, SCALARS),
     self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: value_selecting_reduction_backward(
         F, grad, dim, indices, self_sym_sizes, keepdim
     ),
@@ -188,6 +207,8 @@ min_default = operator(
     "min(Tensor self) -> Tensor",
     node="MinBackward1",
     forward=lambda xp, self: extreme_of_all(xp, self, "min"),
+    kernel="min_all",
+    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
     self=evenly_distributed,
     result=REDUCTION,
     on=("F",),
@@ -257,6 +278,8 @@ amax_dims = operator(
     "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
     node="AmaxBackward0",
     forward=lambda xp, self, dim, keepdim: extreme_over(xp, self, dim, keepdim, "amax"),
+    kernel="max_values_cpu",
+    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
     self=lambda F, grad, self, result, dim, keepdim: scaled_by_count(
         F, grad, self, result, dim, keepdim
     ),
@@ -271,6 +294,8 @@ amin_dims = operator(
     "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
     node="AminBackward0",
     forward=lambda xp, self, dim, keepdim: extreme_over(xp, self, dim, keepdim, "amin"),
+    kernel="min_values_cpu",
+    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
     self=lambda F, grad, self, result, dim, keepdim: scaled_by_count(
         F, grad, self, result, dim, keepdim
     ),
@@ -349,6 +374,9 @@ aminmax = operator(
     "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
     node="AminmaxBackward0",
     forward=aminmax_forward,
+    kernel="aminmax_cpu",
+    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
+    spares=(EMPTY, SCALARS),
     self=lambda F, grads, self, dim, keepdim, min, max: aminmax_backward(
         F, grads, self, dim, keepdim, min, max
     ),
@@ -384,6 +412,8 @@ def place_of_extreme(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> 
 argmax_row = operator(
     "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
     forward=lambda xp, self, dim, keepdim: place_of_extreme(xp, self, dim, keepdim, "argmax"),
+    kernel="argmax_cpu",
+    knows=EVERY - LATE_UNSIGNED,
     on=("F",),
     variants=("out",),
     vmap=NAMES_DIMS.but(named=True),
@@ -392,6 +422,8 @@ argmax_row = operator(
 argmin_row = operator(
     "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
     forward=lambda xp, self, dim, keepdim: place_of_extreme(xp, self, dim, keepdim, "argmin"),
+    kernel="argmin_cpu",
+    knows=EVERY - LATE_UNSIGNED,
     on=("F",),
     variants=("out",),
     vmap=NAMES_DIMS.but(named=True),
@@ -413,6 +445,9 @@ def argmin(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = Non
 # ---- hash_tensor
 
 
+_refuse_hashing = refusing_others(BOOL | INTEGRAL | FLOATING | HALVES)
+
+
 def hash_forward(xp: Any, self: Any, dim: Any, keepdim: bool, mode: int) -> Any:
     """Exclusive or of all bits: of numbers as doubles, of integers as int64."""
     for each in () if self.size or not dim else dim:  # each, before one appears twice
@@ -421,7 +456,7 @@ def hash_forward(xp: Any, self: Any, dim: Any, keepdim: bool, mode: int) -> Any:
     refuse_empty(self, "hash_tensor", axes)
     if mode:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
-    refuse_complex(self, "xor_sum_cpu")
+    _refuse_hashing(self, "xor_sum_cpu")
     kind = xp.int64 if self.dtype.kind in "biu" else xp.float64
     bits = xp.ascontiguousarray(self.astype(kind)).view(xp.uint64).reshape(self.shape)
     return compact(xp, xp.bitwise_xor.reduce(bits, axis=axes, keepdims=keepdim))

@@ -14,6 +14,7 @@ from minitorch.core.declare.out import APART, Out, exactly
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import refuse_late_unsigned
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import entry_of
@@ -96,6 +97,7 @@ def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
     first, last = [fitted(each, dtypes.float64) for each in (min, max)]
     if first == last and self.size:
         refuse("aminmax_cpu", self, Kind.COMPLEX)
+        refuse_late_unsigned(self, "aminmax_cpu")
         first, last = self.min().item(), self.max().item()
     if first == last:
         first, last = first - 1, last + 1
@@ -104,6 +106,7 @@ def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
     if first >= last:
         raise RuntimeError("torch.histc: max must be larger than min")
     refuse("linspace_cpu", self, Kind.BOOL)
+    refuse_late_unsigned(self, "linspace_cpu")
     for each in (first, last):
         fitted(float(each), dtypes.of(self))
     refuse("histogram_cpu", self, Kind.INTEGER, Kind.COMPLEX)
@@ -200,6 +203,7 @@ def check_range(self: Any, range: Any) -> None:
             refuse("histogramdd", self, Kind.FLOATING)
     if self.shape[1]:
         refuse("linspace_cpu", self, Kind.BOOL)
+        refuse_late_unsigned(self, "linspace_cpu")
 
 
 def edges_of(xp: Any, self: Any, bins: Sequence[int], range: Any) -> list[Any]:

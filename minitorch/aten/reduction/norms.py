@@ -27,6 +27,7 @@ from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.wording.plain_numbers import as_float
 from minitorch.core.declare.wording.signatures import takes_over
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import COMPLEX_HALF, FLOATING, HALVES, LATE_UNSIGNED
 from minitorch.core.numbers.promotion import promote_types, result_type
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.conversion import wrap_dim
@@ -405,6 +406,8 @@ def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:
     check_difference([x.dtype.kind == "b" for x in (self, other)])
     layout.broadcast(self.shape, other.shape)
     common = result_type(*[(dtypes.of(x), x.ndim) for x in (self, other)])
+    if common in LATE_UNSIGNED:
+        raise dtypes.unknown_to("add_stub", common)
     check_norm_dtype(common)
     difference = cast(self, common.numpy) - cast(other, common.numpy)
     return vector_norm_forward(xp, difference, p, None, False, None)
@@ -450,6 +453,12 @@ def renorm_forward(xp: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {self.ndim} dimensions")
     axes = others(self.ndim, wrap_dim(dim, self.ndim))
     kind = widest(dtypes.of(self))
+    if dtypes.of(self) in LATE_UNSIGNED | COMPLEX_HALF:
+        raise RuntimeError(  # an assertion of torch's, which names its place in torch's source
+            "false INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/aten/src/ATen/AccumulateType.cpp":23, please report a bug to '
+            f"PyTorch. Unrecognized ScalarType: {dtypes.of(self).scalar_name}"
+        )
     check_dtypes(self, p, None)
     check_empty(self, p, axes)
     norm = vector_norm_forward(xp, self, p, axes, True, kind)
@@ -553,6 +562,8 @@ _weight_norm_interface = operator(
     "_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)",
     node="WeightNormInterfaceBackward0",
     forward=weight_norm_forward,
+    kernel="weight_norm_kernel",
+    knows=FLOATING | HALVES,
     inputs=weight_norm_gradients,
     differentiable=(True, False),
     on=("function",),

@@ -116,14 +116,6 @@ def counted(sizes: Any, dims: Any) -> int:
     return product([sizes[dim] for dim in dims]) if sizes else 1
 
 
-def as_options(F: Any, grad: Any, options: Any) -> Any:
-    """`grad` in the dtype that `options` of a tensor say; itself if it has it."""
-    dtype = options[0]
-    if grad.dtype is dtype or grad.dtype is dtype.numpy:
-        return grad
-    return F._to_copy(grad, dtype=dtype)
-
-
 # ---- sum, nansum
 
 
@@ -155,6 +147,7 @@ sum_default = operator(
     "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor",
     node="SumBackward0",
     forward=sum_forward,
+    kernel="sum_cpu",
     self=lambda F, grad, self_sym_sizes: F.expand(grad, self_sym_sizes),
     result=LINEAR,
     on=("F",),
@@ -166,6 +159,7 @@ sum_dim = operator(
     " -> Tensor",
     node="SumBackward1",
     forward=lambda xp, self, dim, keepdim, dtype: summed(xp, self, dim, keepdim, dtype),
+    kernel="sum_cpu",
     self=lambda F, grad, self_sym_sizes, dim, keepdim: sum_backward(
         F, grad, self_sym_sizes, dim, keepdim
     ),
@@ -307,6 +301,7 @@ mean_default = operator(
     "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor",
     node="MeanBackward0",
     forward=mean_of_all,
+    kernel="sum_cpu",
     self=lambda F, grad, self_sym_sizes, self_sym_numel: (
         F.expand(grad, self_sym_sizes) / self_sym_numel
     ),
@@ -319,6 +314,7 @@ mean_dim = operator(
     "mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     node="MeanBackward1",
     forward=mean_forward,
+    kernel="sum_cpu",
     self=lambda F, grad, self_sym_sizes, dim, self_sym_numel, keepdim: mean_backward(
         F, grad, self_sym_sizes, dim, keepdim
     ),
@@ -493,6 +489,7 @@ prod_default = operator(
     "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor",
     node="ProdBackward0",
     forward=lambda xp, self, dtype: multiplied(xp, self, None, False, dtype),
+    kernel="prod_out_cpu",
     self=lambda F, grad, self, result: prod_backward(F, grad, same_dtype(F, self, grad), result),
     result=REDUCTION,
     on=("F",),
@@ -504,6 +501,7 @@ prod_dim = operator(
     "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     node="ProdBackward1",
     forward=multiplied,
+    kernel="prod_out_cpu",
     self=lambda F, grad, self, result, dim, keepdim: prod_backward(
         F, grad, same_dtype(F, self, grad), result, dim, keepdim
     ),

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from minitorch.aten.in_formulas import after, is_seen, is_transformed, number_like, overwrite, zeros
-from minitorch.aten.linalg.matrix import refuse_bool
+from minitorch.aten.linalg.matrix import refuse_dtype
 from minitorch.aten.reduction.extrema import refuse_complex
-from minitorch.aten.reduction.reduction import as_options, compact, same_dtype
+from minitorch.aten.reduction.reduction import compact, same_dtype
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
 from minitorch.core.arrays.floating_point import cast, has_nan
@@ -18,12 +18,28 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import APART, APART_OR_INPUT, BY_ELEMENT, EXACT, ONCE, Out, exactly
-from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.row import EMPTY, LINEAR, SCALARS
 from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.graph.views import check_writable, requires_grad
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import (
+    COMPLEX,
+    COMPLEX_HALF,
+    EVERY,
+    FLOATING,
+    HALVES,
+    LATE_UNSIGNED,
+)
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.conversion import wrap_dim
+
+
+def as_options(F: Any, grad: Any, options: Any) -> Any:
+    """`grad` in the dtype that `options` of a tensor say; itself if it has it."""
+    dtype = options[0]
+    if grad.dtype is dtype or grad.dtype is dtype.numpy:
+        return grad
+    return F._to_copy(grad, dtype=dtype)
 
 
 def refuse_truth(name: str, x: Any, dtype: Any) -> None:
@@ -38,7 +54,7 @@ def cumsum_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
     if dtype is not None and self.ndim and self.size:
-        refuse_bool(self, "cumsum_out_cpu")
+        refuse_dtype(self, "cumsum_out_cpu")
     x = summation.cumsum(xp, self, axis)
     return compact(xp, x if dtype is None else x.astype(dtype.numpy, copy=False))
 
@@ -77,7 +93,7 @@ def cumprod_forward(xp: Any, self: Any, dim: int, dtype: Any) -> Any:
         self = cast(self, dtype.numpy)
     kind = self.dtype
     if dtype is not None and self.ndim and self.size:
-        refuse_bool(self, "cumprod_out_cpu")
+        refuse_dtype(self, "cumprod_out_cpu")
     if kind.kind in "biu":
         wide, kind = xp.int64, (xp.dtype(xp.int64) if dtype is None else kind)
     else:  # the running product is kept in double, in float32 for half types
@@ -249,6 +265,9 @@ cummax = operator(
     "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
     node="CummaxBackward0",
     forward=lambda xp, self, dim: running_extreme(xp, self, dim, "cummax"),
+    kernel="cummax_cpu",
+    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
+    spares=(EMPTY, SCALARS),
     self=lambda F, grad, self, indices, dim: running_extreme_backward(
         F, grad, self.shape, indices, dim
     ),
@@ -268,6 +287,9 @@ cummin = operator(
     "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
     node="CumminBackward0",
     forward=lambda xp, self, dim: running_extreme(xp, self, dim, "cummin"),
+    kernel="cummin_cpu",
+    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
+    spares=(EMPTY, SCALARS),
     self=lambda F, grad, self, indices, dim: running_extreme_backward(
         F, grad, self.shape, indices, dim
     ),
@@ -348,6 +370,8 @@ logcumsumexp = operator(
     "logcumsumexp(Tensor self, int dim) -> Tensor",
     node="LogcumsumexpBackward0",
     forward=logcumsumexp_forward,
+    kernel="logcumsumexp_out_cpu",
+    knows=FLOATING | HALVES | COMPLEX,
     self=logcumsumexp_backward,
     result=logcumsumexp_tangent,
     variants=("out",),

@@ -20,6 +20,7 @@ from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.vmap import SIZES_DIFFER, WARNS
 from minitorch.core.declare.wording.signatures import FITS, overloads
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import COMPLEX, COMPLEX_HALF, EVERY, INTEGRAL, LATE_UNSIGNED
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import as_number
@@ -43,6 +44,8 @@ _unique2 = operator(
     " bool return_counts=False) -> (Tensor, Tensor, Tensor)",
     node="Unique2Backward0",
     forward=unique_forward,
+    kernel="unique",
+    knows=EVERY - COMPLEX - COMPLEX_HALF,
     self=not_implemented("_unique2"),
     differentiable=(True, False, False),
     on=("function",),
@@ -142,6 +145,8 @@ unique_consecutive_row = operator(
     " int? dim=None) -> (Tensor, Tensor, Tensor)",
     node="UniqueConsecutiveBackward0",
     forward=unique_consecutive_forward,
+    kernel="unique",
+    knows=EVERY - COMPLEX - COMPLEX_HALF,
     self=not_implemented("unique_consecutive"),
     differentiable=(True, False, False),
     on=("F",),
@@ -241,6 +246,8 @@ def isin(
                 f"Unsupported input type encountered for isin(): {dtypes.of(each).scalar_name}"
             )
     kind = result_type(*[(x.dtype, x.dim()) if isinstance(x, TensorBase) else x for x in given])
+    if kind in LATE_UNSIGNED and b.size < 10 * a.size**0.145:
+        raise dtypes.unknown_to("isin_default_cpu", kind)
     wide = xp.float32 if kind.itemsize == 2 and kind.is_floating_point else kind.numpy
     if a.dtype != b.dtype or a.dtype.kind == "V":
         a, b = a.astype(wide), b.astype(wide)
@@ -258,7 +265,7 @@ _FEW_PAIRS = 1024  # of elements, that are compared one by one: 2 us, not 8
 
 def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
     refuse_numberless("aten::bincount", self)
-    if self.dtype.kind not in "iu":
+    if dtypes.of(self) not in INTEGRAL:
         raise dtypes.unknown_to("bincount_cpu", self)
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
@@ -393,7 +400,7 @@ def searchsorted_forward(
     if self.size:
         operands = [(dtypes.of(x), x.ndim) for x in (sorted_sequence, self)]
         common = result_type(*operands)
-        _ordered(searchsorted_row, common, ())
+        _ordered(None, common, ())
     if sorter is not None:
         sorted_sequence = xp.take_along_axis(sorted_sequence, sorter, -1)
     found = search(xp, sorted_sequence, self, "right" if right or side == "right" else "left")

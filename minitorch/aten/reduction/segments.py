@@ -8,6 +8,7 @@ from minitorch.aten.reduction.sorting import widened
 from minitorch.core.declare.families import not_differentiable, operator
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -157,6 +158,8 @@ _segment_reduce_backward = operator(
     " Tensor? lengths=None, Tensor? offsets=None, int axis=0, Scalar? initial=None) -> Tensor",
     node="NotImplemented",
     forward=segments_backward_forward,
+    kernel="_segment_reduce_cpu",
+    knows=FLOATING | HALVES,
     grad=not_differentiable("_segment_reduce_backward"),
     output=not_differentiable("_segment_reduce_backward"),
     data=not_differentiable("_segment_reduce_backward"),

@@ -26,10 +26,19 @@ from minitorch.core.declare.out import (
     Out,
     exactly,
 )
-from minitorch.core.declare.row import REDUCTION
+from minitorch.core.declare.row import EMPTY, REDUCTION, SCALARS
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import (
+    COMPLEX,
+    COMPLEX_HALF,
+    EVERY,
+    FLOATING,
+    HALVES,
+    INTEGRAL,
+    LATE_UNSIGNED,
+)
 from minitorch.core.tensor.conversion import wrap_dim
 
 # ---- kernels
@@ -271,6 +280,9 @@ topk = operator(
     " -> (Tensor values, Tensor indices)",
     node="TopkBackward0",
     forward=topk_forward,
+    kernel="topk_cpu",
+    knows=EVERY - LATE_UNSIGNED,
+    spares=(SCALARS,),
     self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, True
     ),
@@ -349,6 +361,9 @@ kthvalue = operator(
     " -> (Tensor values, Tensor indices)",
     node="KthvalueBackward0",
     forward=kthvalue_forward,
+    kernel="kthvalue_cpu",
+    knows=INTEGRAL | FLOATING | HALVES,
+    spares=(SCALARS,),
     self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, keepdim
     ),
@@ -429,6 +444,8 @@ def _declare_medians(name: str, node: str) -> Any:
         f"{name}(Tensor self) -> Tensor",
         node=f"{node}Backward0",
         forward=lambda xp, self: median_of_all(xp, self, name == "nanmedian"),
+        kernel="median_cpu",
+        knows=INTEGRAL | FLOATING | HALVES,
         self=evenly_distribute_backward,
         result=REDUCTION,
         on=("F",),
@@ -439,6 +456,8 @@ def _declare_medians(name: str, node: str) -> Any:
         f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
         node=f"{node}Backward1",
         forward=lambda xp, self, dim, keepdim: median_forward(xp, self, dim, keepdim, name),
+        kernel="median_out",
+        knows=INTEGRAL | FLOATING | HALVES,
         self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
             F, grad, dim, indices, self_sym_sizes, keepdim
         ),
@@ -504,6 +523,9 @@ mode = operator(
     "mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
     node="ModeBackward0",
     forward=mode_forward,
+    kernel="mode_cpu",
+    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
+    spares=(EMPTY, SCALARS),
     self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, keepdim
     ),

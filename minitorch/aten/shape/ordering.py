@@ -8,11 +8,13 @@ from typing import Any
 
 from minitorch.aten.creation.copies import copied, strides_in
 from minitorch.aten.shape.views import alias, wrapped_dims
+from minitorch.core.arrays.layout import strides_of
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
+from minitorch.core.numbers.dispatch import USUAL, refusing_others
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn_once
@@ -213,8 +215,21 @@ Tensor.mT = property(_mT)
 # ---- copies: flip, roll, rot90
 
 
+# Raises what torch says of the dtypes that it flips line by line alone.
+_refuse_dtype = refusing_others(USUAL)
+
+
+def flips_lines(x: Any, dims: Any) -> bool:
+    """Whether elements that lie side by side change places; else torch moves memory as it is."""
+    strides = strides_of(x)
+    inner = min((d for d in range(x.ndim) if x.shape[d] > 1), key=strides.__getitem__, default=None)
+    return x.size > 1 and inner in dims
+
+
 def flip_forward(xp: Any, self: Any, dims: Any) -> Any:
     wrapped = wrapped_dims(dims, self.ndim)
+    if self.dtype.kind in "uV" and flips_lines(self, wrapped):
+        _refuse_dtype(self, "flip_cpu")
     steps = [slice(None)] * self.ndim
     for dim in wrapped if self.ndim else ():
         steps[dim] = slice(None, None, -1)

@@ -15,6 +15,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, Out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS
+from minitorch.core.numbers.dispatch import USUAL, refusing_others
 from minitorch.core.tensor.conversion import wrap_dim
 
 _LAST = (1 << 63) - 1
@@ -284,12 +285,16 @@ unfold = operator(
 )
 
 
+_refuse_dtype = refusing_others(USUAL)
+
+
 def unfold_backward_forward(
     xp: Any, grad_in: Any, input_sizes: Any, dim: int, size: int, step: int
 ) -> Any:
     out = xp.zeros(input_sizes, grad_in.dtype)
     if not out.ndim:
         return xp.as_array(out + grad_in.sum()) if size else out
+    _refuse_dtype(grad_in, "unfold_backward_cpu")
     at = wrap_dim(dim, out.ndim)
     windows = unfold_forward(xp, out, at, size, step)
     for i in range(size):

@@ -8,7 +8,6 @@ from typing import Any
 import numpy
 
 from minitorch.aten.in_formulas import is_seen, options_of, zeros
-from minitorch.aten.linalg.matrix import refuse_bool
 from minitorch.aten.shape.slicing import diagonal_copy, diagonal_forward
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
@@ -18,6 +17,7 @@ from minitorch.core.declare.out import EXACT, InPlace, Out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, made_of
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import BOOL, EVERY, LATE_UNSIGNED, USUAL
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -63,6 +63,8 @@ tril = operator(
     "tril(Tensor self, SymInt diagonal=0) -> Tensor",
     node="TrilBackward0",
     forward=lambda xp, self, diagonal: triangle(xp, self, diagonal, "tril"),
+    kernel="tril",
+    knows=EVERY - LATE_UNSIGNED,
     self=lambda F, grad, diagonal: F.tril(grad, diagonal),
     result=LINEAR,
     variants=("inplace", "out"),
@@ -75,6 +77,8 @@ triu = operator(
     "triu(Tensor self, SymInt diagonal=0) -> Tensor",
     node="TriuBackward0",
     forward=lambda xp, self, diagonal: triangle(xp, self, diagonal, "triu"),
+    kernel="triu",
+    knows=EVERY - LATE_UNSIGNED,
     self=lambda F, grad, diagonal: F.triu(grad, diagonal),
     result=LINEAR,
     variants=("inplace", "out"),
@@ -137,7 +141,6 @@ def diagflat(input: Any, offset: int = 0) -> Any:
 
 
 def trace_forward(xp: Any, self: Any) -> Any:
-    refuse_bool(self, "trace")
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
     # Half types are added up in float32, integers in int64.
@@ -157,6 +160,9 @@ trace = operator(
     "trace(Tensor self) -> Tensor",
     node="TraceBackward0",
     forward=trace_forward,
+    kernel="trace",
+    knows=USUAL - BOOL,
+    spares=(),
     self=lambda F, grad, self_sym_sizes: trace_backward(F, grad, self_sym_sizes),
     result=LINEAR,
     vmap=made_of(lambda self: self.diagonal().sum()),

@@ -19,6 +19,7 @@ from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.declare.wording.signatures import FITS, overloads, signatures_at
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dispatch import refuse_late_unsigned
 from minitorch.core.tensor.conversion import entry_of
 from minitorch.core.warning import warn_once
 
@@ -372,6 +373,7 @@ def _elements(self: Any, rank: int) -> Any:
             f"dense_to_sparse: sparse_dim argument must be in [0,{x.ndim}] range, but {rank} is "
             "given"
         )
+    refuse_late_unsigned(x, "nonzero_count_cpu")
     there = (x != 0).any(tuple(range(rank, x.ndim)))
     places = numpy.array(there.nonzero() if rank else numpy.empty((0, int(there))), numpy.int64)
     values = x[there] if rank else x[None][: int(there)].copy()

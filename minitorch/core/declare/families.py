@@ -17,10 +17,11 @@ from typing import Any
 from minitorch.core.declare.calls import CALLS, Calls
 from minitorch.core.declare.expose import install, install_alias, install_function
 from minitorch.core.declare.out import IN_PLACE, OUT, InPlace, Out, declare_out_by_element
-from minitorch.core.declare.row import Row
+from minitorch.core.declare.row import EMPTY, Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.vmap import VMAP_OF_COMPOSITES, VMAP_OF_ROWS, VMap
 from minitorch.core.declare.wording.signatures import OTHERS
+from minitorch.core.numbers.dispatch import EVERY, USUAL
 
 METHOD = ("method",)
 EVERYWHERE = ("method", "function")
@@ -60,8 +61,9 @@ def operator(
     converts: dict[str, str] | None = None,
     sheds_history: bool = False,
     writes_leaves: bool = False,
-    halves: bool = False,
     kernel: str = "",
+    knows: frozenset[Any] | None = None,
+    spares: tuple[str, ...] = (EMPTY,),
     unrounded: bool = False,
     sparing: bool = False,
     copies: bool = False,
@@ -109,8 +111,10 @@ def operator(
     keeps_exponent: that the second operand reaches an element-wise forward in its own dtype.
     sheds_history: that it may be asked for integers, which have no history then.
     writes_leaves: that its in-place variant takes leaves that require grad.
-    halves: of an element-wise operator, that torch computes complex32 with it.
-    kernel: the kernel that does not know complex32, where its name is not name_cpu.
+    kernel: the kernel that refuses dtypes, as torch's errors name it: name_cpu of an element-wise
+        operator; a general one has none unless it says so.
+    knows: the dtypes that the kernel knows (dispatch.py), USUAL unless it says otherwise.
+    spares: of a general operator, the results that torch has without the kernel: EMPTY, SCALARS.
     unrounded: that a number beside 2-byte floats is not rounded to one of them.
     sparing: that it keeps no tensor that no formula will ask for, however many may (wrap_opt_if
         in derivatives.yaml).
@@ -123,6 +127,7 @@ def operator(
     calls: whom calls ask, and how they read their arguments, if not as most do (calls.py).
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
+    known = knows or (EVERY if family == "operator" and not kernel else USUAL)
     row = Row(
         Schema.parse(schema),
         node,
@@ -153,8 +158,9 @@ def operator(
         converts or {},
         sheds_history,
         writes_leaves,
-        halves,
         kernel,
+        known,
+        frozenset(spares),
         unrounded,
         copies,
         zeros,

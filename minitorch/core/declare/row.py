@@ -26,7 +26,9 @@ Most need none of these words, each of which is explained where it is read:
     in_place=InPlace(...)       its in-place variant: overlap, what it reads, shape   out.py
     vmap=NAMES_DIMS             what batched tensors make of it                       vmap.py
     calls=IN_PYTHON             whom its calls ask (__torch_function__, modes)        calls.py
-    halves, kernel, zeros, ...  flags of the row itself: those of `Row` below
+    kernel="tril"               the kernel as torch's errors name it, and
+    knows=FLOATING | HALVES     the dtypes it knows                                   dispatch.py
+    zeros, copies, ...          flags of the row itself: those of `Row` below
 
 The lists of autocast alone stand by device, as torch has them: minitorch/amp/casting.py. A house
 test (tests/test_house.py) finds names of operators in core/ and func/.
@@ -41,6 +43,7 @@ from typing import Any, NamedTuple
 
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.struct import Struct
+from minitorch.core.numbers.dispatch import EVERY
 
 # Forward-mode formulas in one word: the operator is linear in its inputs; it is element-wise, so
 # that its backward formulas are its forward ones too; it takes the elements along `dim` (all if
@@ -58,6 +61,11 @@ GRADIENT_OF_ELEMENTS = "auto_gradient_of_elements"
 # laid out as it is, or with another sign.
 ABSORB, ABSORB_EITHER = "absorbs", "absorbs either"
 ADD_NOTHING, SUBTRACT_NOTHING = "adds nothing", "subtracts nothing"
+
+
+# What torch computes without the kernel of a general row, whatever its dtype is: what has no
+# elements, before or after, and tensors without dimensions.
+EMPTY, SCALARS = "no elements", "no dimensions"
 
 
 def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:
@@ -172,8 +180,9 @@ class Row(Struct):
     converts: dict[str, str] = {}  # element-wise: a number -> the C++ type it is converted to
     sheds_history: bool = False  # of integers it gives none; others refuse to be recorded
     writes_leaves: bool = False  # its in-place variant takes leaves that require grad
-    halves: bool = False  # element-wise: torch computes complex32 with it
-    kernel: str = ""  # the kernel that does not know complex32, where its name is not name_cpu
+    kernel: str = ""  # the kernel, as errors name it: see `kernel_name`
+    knows: frozenset[Any] = EVERY  # the dtypes it knows, of what the row computes in
+    spares: frozenset[str] = frozenset()  # what torch does without it, in a general row
     unrounded: bool = False  # a number beside 2-byte floats is not rounded to one of them
     copies: bool = False  # its result is its input, copied
     zeros: str = ""  # what it makes of a tangent of zeros: a word above
@@ -197,6 +206,15 @@ class Row(Struct):
     def inplace_name(self) -> str:
         """The name of its in-place variant; its own if it is one, with a derivative of its own."""
         return self.name if self.name.endswith("_") else self.name + "_"
+
+    @property
+    def kernel_name(self) -> str:
+        """The kernel that refuses dtypes, as torch's errors name it; "" if none is known."""
+        return self.kernel or ("" if self.family == "operator" else f"{self.name}_cpu")
+
+    def refuses(self, common: Any) -> bool:
+        """Whether its kernel does not know the dtype of its operands, in which it computes."""
+        return self.dtype != "float" and common not in self.knows
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:

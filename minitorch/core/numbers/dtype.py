@@ -172,6 +172,9 @@ complex128 = _declare(
     "complex128", Kind.COMPLEX, 128, "ComplexDouble", "c10::complex<double>", "c128"
 )
 
+# They came late to torch: few kernels compute with them, and they promote with floats alone.
+LATE_UNSIGNED = frozenset((uint16, uint32, uint64))
+
 half, float, double = float16, float32, float64
 chalf, cfloat, cdouble = complex32, complex64, complex128
 short, int, long = int16, int32, int64

@@ -6,11 +6,8 @@ from functools import cache
 from typing import Any
 
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dtype import Kind, dtype
+from minitorch.core.numbers.dtype import LATE_UNSIGNED, Kind, dtype
 from minitorch.core.numbers.scalars import wrapped_dtype
-
-# They came late to torch, and promote with floating-point types alone.
-_LATE_UNSIGNED = frozenset((dtypes.uint16, dtypes.uint32, dtypes.uint64))
 
 
 @cache
@@ -28,7 +25,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     if high.kind is Kind.FLOATING:
         # Two different 2-byte floats: neither holds the other.
         return dtypes.float32 if low.kind is high.kind and high.itemsize == 2 else high
-    if low in _LATE_UNSIGNED or high in _LATE_UNSIGNED:
+    if low in LATE_UNSIGNED or high in LATE_UNSIGNED:
         raise RuntimeError(
             "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
             f"{type1.scalar_name} and {type2.scalar_name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.declare.codegen.common import (
     RECORDED,
     UNRECORDED,
@@ -26,6 +27,7 @@ from minitorch.core.declare.codegen.folding import (
     fold_when,
 )
 from minitorch.core.declare.row import Row, parameters
+from minitorch.core.numbers.dispatch import in_numpy
 
 _INTEGRAL = 'x.dtype.kind in "iub"'
 
@@ -96,14 +98,33 @@ def _calling(row: Row, arrays: dict[str, str]) -> list[str]:
         "    except FLOATING_POINT:",
         *fold("        ", call("x = quietly(", [forward, *given])),
     ]
-    if row.node is not None:
+    if row.node is not None or row.kernel:
         tensors = call("(", [python_name(a) for a in row.schema.tensors])
         lines += [
             "    except Exception:",
             *fold("        ", call("check_inputs(", [f"{row.key}_row", tensors])),
             "        raise",
         ]
-    return lines
+    checked = _refusing_dtypes(row)
+    return [*checked, *lines] if row.schema.arguments[0].alias == "a!" else [*lines, *checked]
+
+
+def _refusing_dtypes(row: Row) -> list[str]:
+    """The lines that refuse dtypes which torch's kernel does not know: after the forward, which
+    says what torch says before it comes to the kernel, unless that writes."""
+    if not row.kernel:
+        return []
+    ASSEMBLED_GLOBALS[f"{row.key}_knows"] = in_numpy(row.knows)
+    first, asked = row.schema.tensors[0], []
+    of = f"a_{first.name}[0]" if first.is_tensor_list else f"a_{first.name}"
+    if _takes_dtype(row):  # and computes in it
+        of, asked = "x", ["dtype is not None"]
+    unknown = [*asked, f"{of}.dtype is not float32", f"{of}.dtype not in {row.key}_knows"]
+    result = "x" if len(row.schema.outputs) == 1 else "x[0]"
+    if row.schema.arguments[0].alias == "a!":
+        result = of
+    checked = call("check_dtype(", [f"{row.key}_row", of, result])
+    return fold_when("    ", all_of(unknown), checked)
 
 
 def _laying_out(row: Row, arrays: dict[str, str]) -> list[str]:

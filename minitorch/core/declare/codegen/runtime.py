@@ -41,6 +41,7 @@ from minitorch.core.declare.general.observe import (
 )
 from minitorch.core.declare.general.plans import LARGEST
 from minitorch.core.declare.general.recording import (
+    check_dtype,
     check_inputs,
     options_of,
     refuse_complex,
@@ -234,5 +235,9 @@ def fill_globals() -> None:
         LISTS=(tuple, list, Size),
         PLAIN_NUMBERS=frozenset((int, float, bool)),
         float32=numpy.dtype("float32"),
+        truth=numpy.dtype("bool"),
+        uint16=numpy.dtype("uint16"),
+        uint32=numpy.dtype("uint32"),
+        uint64=numpy.dtype("uint64"),
         float64=numpy.dtype("float64"),
     )

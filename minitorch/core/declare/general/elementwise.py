@@ -499,9 +499,10 @@ def unsupported(kernel: str, *kinds: Kind, halves: bool = False) -> Callable[...
     halves: float16 and bfloat16 as well.
     """
 
-    def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
+    def check(row: Row | None, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
         small = halves and common.itemsize == 2 and common.is_floating_point
-        if common.kind in kinds or small:
+        late = common in dtypes.LATE_UNSIGNED and (row is None or row.refuses(common))
+        if common.kind in kinds or small or late:
             raise dtypes.unknown_to(kernel, common)
 
     return check
@@ -563,9 +564,9 @@ def compute_array(
     shape = shape_of(row, operands)
     # 2-byte floats are computed in float32 and rounded once; comparisons take them as they are.
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else compute_dtype(compute)
+    if compute not in row.knows and xp.device_type != "meta":
+        raise dtypes.unknown_to(row.kernel_name, compute)
     if compute is dtypes.complex32:
-        if not row.halves:
-            raise dtypes.unknown_to(row.kernel or f"{row.name}_cpu", compute)
         inner = dtypes.complex64
     arrays = _arrays_of(row, xp, operands, compute, inner)
     if isinstance(row.forward, ufunc) and "alpha" in attributes:

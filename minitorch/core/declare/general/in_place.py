@@ -156,7 +156,10 @@ def _refuse(
 ) -> NoReturn:
     """Raises what the operator raised, once all is done that torch does before it comes to that."""
     if by_kernel and out_of(name.removesuffix("_")).overlap in ELEMENT_WISE:
-        shape = layout.broadcast(*[each._array.shape for each in (self, *tensors_of(call))])
+        try:
+            shape = layout.broadcast(*[each._array.shape for each in (self, *tensors_of(call))])
+        except RuntimeError:  # of matrices
+            raise refusal from None
         if shape != self._array.shape:
             raise shape_error(name, self._array.shape, shape)
     if said.reached is not None:

@@ -14,7 +14,7 @@ from minitorch.core.arrays.missing import of_two_devices
 from minitorch.core.base.fields import NOWHERE, TensorBase
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.codegen.assemble import node_class
-from minitorch.core.declare.row import Row, derived
+from minitorch.core.declare.row import EMPTY, SCALARS, Row, derived
 from minitorch.core.declare.wording.errors import constant_argument
 from minitorch.core.graph.node import idle_class, mixed_class, next_order, save_input, save_output
 from minitorch.core.graph.on_device import device_class
@@ -77,11 +77,36 @@ def check_inputs(row: Row, operands: Any) -> None:
     """Raises what torch says of the inputs of a call before it computes, now that it failed: which
     are views of no use, which must not be saved, and which lie on another device."""
     kept_inputs(row, operands)
+    if row.kernel and _is_of_the_kernel(sys.exception()):
+        first = operands[0]
+        x = cast(Any, first[0] if isinstance(first, (list, tuple)) else first)._array
+        check_dtype(row, x, x)
     if isinstance(sys.exception(), (KeyError, TypeError)):  # from NumPy, which has no such numbers
         check_devices(row, operands)
         given = [t for each in operands for t in (each if isinstance(each, list) else [each])]
         if any(isinstance(t, TensorBase) and t._array.dtype.names for t in given):
             raise NotImplementedError(f"torch.{row.name} of torch.complex32")
+
+
+def _is_of_the_kernel(error: Any) -> bool:
+    """Whether a forward failed where torch's kernel would run, which looks at dtypes first: NumPy's
+    errors, and those of a kernel that reads tensors of several dtypes as one."""
+    words = str(error)
+    return (
+        not isinstance(error, (RuntimeError, IndexError))
+        or (isinstance(error, NotImplementedError) and words.startswith("torch."))
+        or words.startswith(("expected scalar type", "value cannot be converted to type"))
+    )
+
+
+def check_dtype(row: Row, x: Any, result: Any) -> None:
+    """NotImplementedError in torch's words unless the kernel of a row knows the dtype of an array,
+    or is spared for such a result. On the device meta there are no kernels."""
+    empty = not (x.size and result.size)
+    if (empty and EMPTY in row.spares) or (not x.ndim and SCALARS in row.spares):
+        return
+    if dtypes.of(x) not in row.knows and namespace(x).device_type != "meta":
+        raise dtypes.unknown_to(row.kernel_name, x)
 
 
 def check_devices(row: Row, operands: Any) -> None:
