@@ -88,8 +88,10 @@ def _form(edge: Any) -> tuple[Any, Any]:
 
 
 def expected_by(leaf: Any) -> Any:
-    """What has the shape and dtype that the gradient of a leaf is to have: its AccumulateGrad, if
-    there is one, which may be older than these."""
+    """An object with the shape and dtype that the gradient of a leaf must have.
+
+    The AccumulateGrad of the leaf if there is one, which may be older than the leaf's present shape
+    and dtype; else the array of the leaf."""
     node = leaf._accumulator() if leaf._accumulator is not None else None
     return leaf._array if node is None else node
 

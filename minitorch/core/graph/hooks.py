@@ -43,7 +43,7 @@ def insert_hook(hooks: OrderedDict[int, Any], number: int, hook: Any, latch: Lat
 
 
 class RemovableHandle:
-    """What registering a hook returns; remove() takes the hook away.
+    """The handle that registering a hook returns; remove() takes the hook away.
 
     hooks_dict: where the hook is, by the handle's id.
     extra_dict: a dictionary, or a list of them, from which the id is to be taken as well.
@@ -176,7 +176,7 @@ def _unwrap(grad: Any, create_graph: bool) -> Any:
 
 
 def called(hook: Callable[..., Any], *given: Any) -> Any:
-    """What a program's hook returns. Modes below autograd see its calls as those of a program."""
+    """The result of a program's hook. Modes below autograd see its calls as the program's own."""
     if TAKEN_UP:
         with FormulaMode(None):
             return hook(*given)
@@ -184,7 +184,7 @@ def called(hook: Callable[..., Any], *given: Any) -> Any:
 
 
 def checked(hook: Callable[[Any], Any], grad: Any) -> Any:
-    """What a tensor's hook makes of a gradient: the same one if it returns None."""
+    """The gradient that a tensor's hook returns in place of `grad`; `grad` if it returns None."""
     result = called(hook, grad)
     if result is None:
         return grad
@@ -193,7 +193,7 @@ def checked(hook: Callable[[Any], Any], grad: Any) -> Any:
 
 
 def checked_tuple(hook: Callable[..., Any], grads: tuple[Any, ...], *others: Any) -> Any:
-    """What a node's hook makes of gradients: the same ones if it returns None."""
+    """The gradients that a node's hook returns in place of `grads`; `grads` if it returns None."""
     results = called(hook, grads, *others)
     if results is None:
         return grads

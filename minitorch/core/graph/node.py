@@ -29,10 +29,10 @@ def next_order() -> int:
 
 
 class _Freed(tuple[Any, ...]):
-    """What a saved slot holds once its node has run without retain_graph.
+    """The type of FREED, the value of a saved slot once its node has run without retain_graph.
 
-    It has the form of a saved output whose version is wrong, so that the assembled code, which
-    looks at versions itself, needs no second question.
+    FREED has the form of a saved output whose version is wrong: the assembled code, which checks
+    versions anyway, needs no second check.
     """
 
     __slots__ = ()
@@ -116,7 +116,7 @@ class Node:
         raise NotImplementedError
 
     def apply_nothing(self, retain: bool, create_graph: bool) -> tuple[Any, ...]:
-        """What it gives where no gradient came: nothing; what has no derivative refuses."""
+        """No gradients, if the node received none. An input without a derivative raises."""
         check_kept(self)
         for number, refuse in self.refusals:
             if self.edges[number] is not None:
@@ -124,7 +124,7 @@ class Node:
         return self.freed(retain)
 
     def pass_over(self, retain: bool) -> tuple[Any, ...]:
-        """What it gives where none is wanted: nothing. What was saved is looked at all the same."""
+        """No gradients, if no input wants one. The saved tensors are checked all the same."""
         check_kept(self)
         return self.freed(retain)
 
@@ -187,7 +187,7 @@ class Node:
 
     @property
     def _input_metadata(self) -> tuple[InputMetadata, ...]:
-        """What is known of each of its outputs, whose gradients are its inputs."""
+        """The shape and dtype of each gradient that the node takes, one for each of its outputs."""
         forms = zip(self.shape, self.dtype) if self.several else [(self.shape, self.dtype)]
         return tuple([InputMetadata(shape, dtype, self) for shape, dtype in forms])
 
@@ -227,7 +227,7 @@ class Node:
             setattr(cls, f"_raw_saved_{name}", property(partial(_raw_slot, name=name)))
 
     def shown_value(self, name: str) -> Any:
-        """What `_saved_<name>` shows: a Tensor, a number, a shape, or None."""
+        """The value of `_saved_<name>` as users see it: a Tensor, a number, a shape, or None."""
         value = getattr(self, "saved_" + name)
         if name in self.kept_for:
             places = self.kept_for[name]
@@ -244,8 +244,8 @@ class Node:
         return unsigned(value) if name in self.unsigned else value
 
     def seen_number(self, name: str) -> Any:
-        """What a slot holds; a number that stands for a tensor becomes one at the first look, so
-        that two looks see the same memory, which goes once the node has run."""
+        """The value of a saved slot. A number that stands for a tensor becomes one at the first
+        look, so that two looks see the same memory; the tensor is freed once the node has run."""
         value = getattr(self, "saved_" + name)
         if isinstance(value, (int, float, complex)):
             value = SeenNumber(tensor(numpy.asarray(value)))
@@ -417,7 +417,7 @@ class GradientEdge(NamedTuple):
 
     @property
     def target(self) -> Any:
-        """What the edge leads to, as the engine names it: a leaf, a Node, or (Node, number)."""
+        """The target of the edge, as the engine names it: a leaf, a Node, or (Node, number)."""
         node = node_behind(self.node)
         if type(node) is AccumulateGrad:
             return node.variable
@@ -458,16 +458,16 @@ class SeenNumber:
 
 
 def save_input(self: Any) -> Any:
-    """What a node saves of its input `self`, a Tensor (a number or None stays as it is)."""
+    """The value that a node saves for its input `self`. A number or None is saved as it is."""
     if isinstance(self, TensorBase) and self._cell is not None:
         return self, self._cell[0]
     return self
 
 
 def save_output(output: Any, number: Any = 0) -> Any:
-    """What a node saves of its `output`.
+    """The value that a node saves for its `output`.
 
-    number: that of the output, None if no gradient flows through it; `source_of` a written tensor.
+    number: of the output; None if no gradient flows through it; of a written tensor, `source_of`.
     """
     cell = version_of(output)
     level = output._level
@@ -476,8 +476,8 @@ def save_output(output: Any, number: Any = 0) -> Any:
 
 
 def source_of(written: Any, number: Any = 0) -> Any:
-    """What a node that wrote a tensor saves of it in place of a number: if it is a view, where its
-    gradient comes from since, weakly."""
+    """The `number` to save for a tensor that the node wrote in place: for a view, a weak reference
+    to the edge of its gradient since the write."""
     view = written._view
     return number if view is None or view[0] is None else weakref.ref(written._edge)
 
@@ -604,10 +604,10 @@ def check_kept(node: Any, outputs: bool = True) -> None:
 
 
 class Packed:
-    """What stands for a saved tensor in a slot, or in the ctx of a Function.
+    """A saved tensor that a pack hook has packed, in a slot of a node or in the ctx of a Function.
 
-    data: what the pack hook returned.
-    edge: where the gradient of the tensor goes; of an output that has a gradient its number.
+    data: the object that the pack hook returned.
+    edge: where the gradient of the tensor goes; for an output that has a gradient, its number.
     like: shape, strides and dtype of the tensor, which an unpacked one may lack.
     """
 
@@ -679,7 +679,7 @@ def _with(kind: type, *methods: tuple[str, Callable[..., Any]]) -> type:
 
 
 def apply_on_tensors(node: Any, grad: Any, retain: bool) -> tuple[Any, ...]:
-    """What `node` gives for arrays, computed on Tensors: laid out in memory as by torch."""
+    """The gradients that `node` computes on Tensors, as arrays that lie in memory as torch's do."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
     grads = node.apply_graph(grad, retain)
     return tuple([None if each is None else each._array for each in grads])

@@ -165,7 +165,7 @@ class ObservedWalk:
         self.finish_all(None, complete)
 
     def schedule(self) -> Schedule:
-        """What becomes ready when."""
+        """The schedule of this walk, made at the first call."""
         if self._schedule is None:
             self._schedule = schedule(self, self.roots)
         return self._schedule
@@ -354,7 +354,7 @@ class ObservedWalk:
                 wanted[leaf] = counted(grad, self.owned[leaf][0])
 
     def after_hooks(self, leaf: Any, grad: Any, alone: bool | None) -> tuple[Any, bool | None]:
-        """What the hooks of a leaf make of its gradient, and whether the walk alone holds that."""
+        """The gradient of a leaf after its hooks, and whether the walk alone references it."""
         held = getrefcount(grad)
         left = call_leaf_hooks(leaf, grad, self.on_tensors)
         if left is grad:  # unless a hook has kept it

@@ -1,4 +1,4 @@
-"""What a backward comes to: the nodes and leaves in reach, and the nodes that lead to a target."""
+"""The reach of a backward: its nodes and leaves, and the nodes that lead to a target."""
 
 from __future__ import annotations
 

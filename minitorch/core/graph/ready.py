@@ -26,9 +26,9 @@ IN_ORDER = 2
 
 
 class Task:
-    """What is ready: a node or leaf of a walk.
+    """A node or leaf of a walk that is ready to run.
 
-    rank: the greater, the sooner; the depth of the backward, and its number among the nodes.
+    rank: a greater one runs sooner; the depth of the backward, and its number among the nodes.
     """
 
     __slots__ = ("rank", "target", "walk")
@@ -72,7 +72,7 @@ def _rise(heap: list[Task], hole: int, task: Task) -> None:
 
 
 class Schedule(NamedTuple):
-    """What becomes ready when, in a walk.
+    """The order in which the nodes and leaves of a walk become ready.
 
     after: by node, the nodes and leaves that are ready once it ran; None stands for the caller.
     waiting: by node, how many other nodes are ready while it runs.

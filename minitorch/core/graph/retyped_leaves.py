@@ -34,7 +34,7 @@ class FormerAccumulateGrad(AccumulateGrad):
         return self.apply(None, retain)
 
     def __del__(self) -> None:
-        """What leads here holds it."""
+        """Does nothing: the nodes that lead here keep the former end alive."""
 
 
 FormerAccumulateGrad.__name__ = FormerAccumulateGrad.__qualname__ = "AccumulateGrad"

@@ -213,7 +213,7 @@ def _unpack_slots(node: Any) -> tuple[dict[str, Any], bool]:
 
 
 def _unpacked_slot(saved: Any, node: Any) -> tuple[Any, bool]:
-    """What a slot holds in place of something packed while its node runs, and whether alike."""
+    """The value of a packed slot while its node runs, and whether its form is as before."""
     if type(saved) is list:
         pairs = [_unpacked_slot(each, node) for each in saved]
         return [each for each, _ in pairs], all([alike for _, alike in pairs])
@@ -242,8 +242,8 @@ class SavedTensor:
 
     @property
     def data(self) -> Any:
-        """What is kept: what the pack hook returned, or the tensor, which is looked at as it is
-        now; None if it was freed, or if nothing was kept."""
+        """The result of the pack hook, or the kept tensor as it is now; None if it was freed, or if
+        nothing was kept."""
         saved = self._get()
         if type(saved) is Packed:
             return saved.data
@@ -308,7 +308,7 @@ def raw(node: Any, get: Callable[[], Any], put: Callable[[Any], None]) -> SavedT
 
 
 def raw_slot(node: Any, name: str) -> Any:
-    """What `_raw_saved_<name>` shows: a SavedTensor, or a tuple of them for a list of tensors."""
+    """The value of `_raw_saved_<name>`: a SavedTensor, or a tuple of them for a list of tensors."""
     slot = "saved_" + name
     saved = getattr(node, slot)
     if type(saved) is not list:

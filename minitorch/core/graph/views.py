@@ -247,7 +247,7 @@ def irregular_on_device(self: Any) -> bool:
 
 
 def recorded_edge(self: Any) -> Any:
-    """What `node.edges` holds for the input `self`."""
+    """The entry of `node.edges` for the input `self`."""
     edge = self._edge if self._view is None else edge_of(self)
     return self if edge is LEAF else edge
 
@@ -300,7 +300,7 @@ def geometry_of(x: Any) -> tuple[Any, Any, int]:
 
 
 def _placed(x: Any) -> Any:
-    """What takes the view that the array `x` is of its base."""
+    """A function that takes from a base the view that the array `x` is of it."""
     return lambda base: OPS.as_strided(base, *geometry_of(x))
 
 
@@ -512,7 +512,7 @@ class CopySlices(Node):
         self.fn = None
 
     def _writers_part(self, method: str, grad: Any, retain: bool) -> Any:
-        """What the writing operator's node gives, which is then let go unless it is to be kept."""
+        """The gradients from the writing operator's node. Releases that node unless `retain`."""
         if self.fn is None:
             raise RuntimeError(FREED_TEXT)
         grads = getattr(self.fn, method)(grad, retain)

@@ -1,4 +1,4 @@
-"""What errors of the graph say: the names of nodes, and saved tensors that were written."""
+"""Texts of the graph's errors: the names of nodes, and saved tensors that were written in place."""
 
 from __future__ import annotations
 
