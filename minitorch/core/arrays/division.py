@@ -17,7 +17,7 @@ _SIGN = numpy.int32(-(1 << 31))
 
 
 def fmod(x: Any, y: Any) -> Any:
-    """What division towards zero leaves, with the sign of `x`: as numpy.fmod."""
+    """The remainder of division rounded towards zero, with the sign of `x`: as numpy.fmod."""
     operands = _quotients(x, y)
     if operands is None:
         return numpy.fmod(x, y, out=...)

@@ -20,7 +20,7 @@ _INVERSE = {NONE: "forward", BY_ROOT: "ortho", BY_N: "backward"}
 
 
 def transform(name: str, x: Any, axis: int, divisor: int, points: int | None = None) -> Any:
-    """What numpy.fft's function of this name gives: fft, ifft, rfft or irfft.
+    """The transform of `x` by numpy.fft's function of this name: fft, ifft, rfft or irfft.
 
     axis: counted from the front. divisor: NONE, BY_ROOT or BY_N, in either direction.
     points: of the result of irfft.

@@ -40,7 +40,7 @@ class Memory:
 
 
 class _Nowhere:
-    """What NumPy is told of an array that lies nowhere."""
+    """An array interface for NumPy of an address at which there is no memory."""
 
     def __init__(self, address: int, shape: Any, strides: Any, itemsize: int) -> None:
         self.__array_interface__ = {
@@ -255,8 +255,8 @@ def _is_basic(key: Any) -> bool:
 
 
 def _gathered(x: Hollow, keys: tuple[Any, ...]) -> tuple[Hollow, list[int], tuple[int, ...]]:
-    """What of the dimensions of `x` slices leave, which of them arrays index, and the arrays'
-    common shape."""
+    """The view that the slices among `keys` take of `x`, the dimensions of it that arrays index,
+    and the shape that these arrays broadcast to."""
     arrays = [_index_array(each) for each in keys]
     spread: list[Any] = []
     for key, array in zip(keys, arrays, strict=True):

@@ -17,7 +17,7 @@ from minitorch.core.arrays.layout import broadcast, contiguous_strides
 
 
 class _LinAlgError(RuntimeError):
-    """What torch.linalg raises for matrices that a routine fails for."""
+    """The error that torch.linalg raises for matrices for which a LAPACK routine fails."""
 
     __module__ = "torch._C"
 

@@ -49,7 +49,7 @@ def reach_of(shape: Any, strides: Any) -> int:
 
 
 class NoStrides(tuple[int, ...]):
-    """What stands for the strides of an array that has none; users see ()."""
+    """Zeros in the place of the strides of an array that has none; users see ()."""
 
 
 class _Elements(dict[Any, Shape]):

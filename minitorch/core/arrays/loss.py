@@ -26,7 +26,7 @@ def reduced(xp: Any, losses: Any, reduction: int) -> Any:
 
 
 def share(x: Any, reduction: int) -> float:
-    """What one element's loss counts in the reduced one."""
+    """The weight of one element's loss in the reduced loss."""
     return 1 / x.size if reduction == MEAN and x.size else 1.0
 
 

@@ -1,6 +1,6 @@
-"""What is said where an array has no numbers: errors, and a question that needs no such array.
+"""Errors for arrays without numbers, and tests for such arrays that do not import their type.
 
-The array of a meta tensor is of a type that `NUMBERLESS` names once there was one.
+The type of a meta tensor's array is in `NUMBERLESS` once such an array was made.
 """
 
 from __future__ import annotations

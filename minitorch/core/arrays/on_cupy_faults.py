@@ -1,4 +1,4 @@
-"""What kernels find wrong: an index that is out of range, told when the host next waits.
+"""Faults that kernels find: an index that is out of range, reported when the host next waits.
 
 A kernel that meets such an index writes 1 into a word of the host's memory and goes on. The next
 call that copies numbers from the device, or waits for it, raises what torch raises: nothing has to

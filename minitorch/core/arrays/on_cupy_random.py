@@ -267,7 +267,7 @@ def takes_dropout(x: Any) -> bool:
 
 
 def dropout(machine: Any, x: Any, p: float) -> tuple[Any, Any]:
-    """What is left of an array where each element is 0 with the probability p, and which are not.
+    """`x` with each element set to 0 with the probability p, and the mask of the elements kept.
 
     0 < p < 1. A thread has as many elements next to each other as torch's have.
     """

@@ -237,7 +237,7 @@ def _classes(shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _pointer(x: Any) -> Any:
-    """What a kernel is given for an array, or for none."""
+    """The argument that a kernel gets for an array: the array in row-major order; 0 for None."""
     return 0 if x is None else in_rows(x)
 
 

@@ -44,7 +44,7 @@ def check_devices(arrays: Any) -> None:
 
 
 def by_element(function: Callable[..., Any], *arrays: Any, order: str = "K") -> Any:
-    """What an element-wise function gives: the broadcast shape, and the dtypes for one element."""
+    """An element-wise result without numbers: the broadcast shape, the dtypes for one element."""
     check_devices(arrays)
     with numpy.errstate(all="ignore"):
         results = function(*[None if x is None else single(x) for x in arrays])

@@ -463,7 +463,7 @@ def _taken(xp: Any, index: Any, n: int) -> Any:
 
 
 def neutral(dtype: Any, reduce: str) -> Any:
-    """What changes nothing under the reduction."""
+    """The neutral element of a reduction: the number that changes no result."""
     if reduce in ("sum", "mean", "prod"):
         return int(reduce == "prod")
     if dtype.kind in "fV":

@@ -28,7 +28,7 @@ Sizes = dict[int, int]
 
 
 class NoAnswer(Exception):
-    """What smaller arrays gave says nothing of the large ones."""
+    """The results for small arrays do not determine the result for the large ones."""
 
 
 def ones_for(x: Any, other: bool = False) -> Any:
@@ -129,7 +129,7 @@ def arrays_in(value: Any) -> Iterator[Hollow]:
 
 
 def of_ones(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Any = None) -> Any:
-    """What a function gives for ones in the place of numbers that are missing."""
+    """The result of a function for ones in the place of missing numbers."""
     STANDING_IN.append(True)
     try:
         result = _without_rule(function, args, kwargs or {})
@@ -224,7 +224,7 @@ def _order(strides: Any) -> tuple[int, ...]:
 
 
 def of_fewer(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """What a function gives for large arrays, as runs on small ones tell.
+    """The result of a function for large arrays, as runs on small ones predict it.
 
     NoAnswer if they do not.
     """

@@ -1,1 +1,1 @@
-"""What graph and tensor stand on: modes, latches, the language of formulas, fields."""
+"""The ground of graph and tensor: modes, latches, the language of formulas, fields."""

@@ -296,7 +296,7 @@ _WITH_A_TENSOR_TYPE = "Float Double Half Byte Char Short Int Long".split()
 
 
 def legacy_type(d: dtype) -> str:
-    """What ATen's older errors call a tensor on the CPU: torch.FloatTensor, but CPUBoolType."""
+    """The name of a CPU tensor in ATen's older errors: torch.FloatTensor, but CPUBoolType."""
     name = d.scalar_name
     return f"torch.{name}Tensor" if name in _WITH_A_TENSOR_TYPE else f"CPU{name}Type"
 

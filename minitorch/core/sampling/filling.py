@@ -1,4 +1,4 @@
-"""What the distributions share: unit draws, fused multiply-add, and filling in memory order.
+"""Common parts of the distributions: unit draws, fused multiply-add, and filling in memory order.
 
 As ATen/core/TransformationHelper.h and ATen/native/cpu/DistributionTemplates.h.
 """

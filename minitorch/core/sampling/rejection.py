@@ -259,7 +259,7 @@ def _log_factorial(k: float) -> float:
 
 
 def _stirling_tail(k: float) -> float:
-    """What Stirling's formula for log(k!) leaves out."""
+    """The error of Stirling's formula for log(k!): the exact value less the formula's."""
     if k < _SERIES:
         whole = (k + 0.5) * math.log(k + 1.0) - (k + 1.0) + 0.5 * math.log(2.0 * math.pi)
         return math.lgamma(k + 1.0) - whole

@@ -100,7 +100,7 @@ _TENSOR_AND_DEVICE = {
 
 
 def legacy_constructor(dtype: Any, home: str | None, /, *args: Any, **kwargs: Any) -> Any:
-    """What `torch.Tensor(...)`, `torch.FloatTensor(...)` and `x.new(...)` make: sizes, or data.
+    """The tensor of `torch.Tensor(...)`, `torch.FloatTensor(...)` or `x.new(...)`: sizes, or data.
 
     dtype: that of the type; None for torch.Tensor, which takes over a tensor of any.
     home: the type of the device of `x` in `x.new(...)`; None for the constructors.

@@ -222,8 +222,7 @@ def seed_cuda(seed: int, index: int | None = None) -> None:
 
 
 def source(generator: Any, device_type: str = "cpu") -> MersenneTwister:
-    """What draws on the host are made from: the machine of `generator`, or of the default one for
-    None.
+    """The machine that draws on the host: that of `generator`, or the default one for None.
 
     RuntimeError if it is one for another device.
     """

@@ -21,10 +21,10 @@ PUBLIC: list[Callable[[Any], tuple[Any, ...]]] = []
 
 
 def reduce_tensor(self: Any) -> tuple[Any, ...]:
-    """What `Tensor.__reduce_ex__` gives: a function, and the arguments that make the tensor again.
+    """The result of `Tensor.__reduce_ex__`: a function and its arguments that rebuild the tensor.
 
-    The graph is left behind: what required grad comes back as a leaf that does. The hooks and
-    .grad stay behind as well, as in torch.
+    The graph is not pickled: a tensor that required grad comes back as a leaf that does. The hooks
+    and .grad are not pickled either, as in torch.
     """
     warn_if_has_hooks(self)
     if PUBLIC:

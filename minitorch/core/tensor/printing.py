@@ -85,7 +85,7 @@ def printoptions(**options: Any) -> Iterator[None]:
 
 
 def tensor_format(self: Any, spec: str) -> str:
-    """What an f-string shows: a plain tensor without dimensions is its Python number."""
+    """The text of a tensor in an f-string: a plain 0-d tensor is formatted as a Python number."""
     if self.dim() == 0 and _is_plain(self, parameter=False) and self.device.type != "meta":
         return format(self.item(), spec)
     return object.__format__(self, spec)

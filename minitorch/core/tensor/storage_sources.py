@@ -1,4 +1,4 @@
-"""What a storage is made of: a count, bytes, a buffer, a file; and torch's texts for others."""
+"""Sources of a storage: a count, bytes, a buffer, a file; and torch's errors for others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What torch says of calls of storages that it refuses, and the private names that packages use.
+"""torch's texts for refused calls of storages, and the private names that packages use.
 
 torch writes some methods of a storage in Python, whose errors say `_StorageBase.size()`, and others
 in C++, whose errors say `StorageBase.nbytes() takes no arguments`.
