@@ -1,8 +1,8 @@
-"""What a row or composite says of calls of its function and method: Calls.
+"""Calls: how torch treats calls of a function or method, as its row or composite declares it.
 
-Whom torch asks before it computes (`__torch_function__`, modes), in which language it writes the
-function, and how it reads the arguments. Most say nothing: C++ writes them, which asks every
-argument, and reads conjugates and negatives by a copy.
+It declares which arguments torch asks before it computes (`__torch_function__`, modes), in which
+language torch writes the function, and how the function reads its arguments. Most rows need none:
+torch writes them in C++, asks every argument, and copies conjugates and negatives before reading.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ BITS, CONJUGATES = "bits", "conjugates"
 
 
 class Calls(Struct):
-    """What is true of calls of an operator.
+    """How torch treats calls of an operator.
 
-    in_python: where torch writes it in Python: ALWAYS, or AS_METHOD alone.
-    asks: whom it asks whether they take the call over: EVERY_ARGUMENT; of a method, SELF alone;
-        MODES alone; or NO_ARGUMENT, and no mode either.
-    lists: of one in Python, that it looks at no tensor within a list, but hands lists to a function
-        of C++ that does.
-    removed: whether it is no more than an error.
-    itself_alone: of a method with more arguments, that modes are told its class all the same.
-    untold: which of its options torch does not tell who takes the call over.
-    reads: that it reads conjugates and negatives as they are (BITS), or CONJUGATES alone; the
-        others that write nothing are given copies, which modes see.
-    falls_back: of a composite, that torch's fallbacks for conjugates and negatives come first where
-        autograd does not: not in its lists of those that only move or make tensors.
-    numbers: whether numbers are taken where it has tensors.
+    in_python: where torch writes the operator in Python: ALWAYS, or AS_METHOD alone.
+    asks: which arguments may take the call over: EVERY_ARGUMENT; of a method, SELF alone; MODES
+        alone; or NO_ARGUMENT, and no mode either.
+    lists: whether one in Python looks at no tensor within a list, but hands lists to a C++ function
+        that does.
+    removed: whether the function only raises an error.
+    itself_alone: whether modes are told the class of `self` although the method has more arguments.
+    untold: the options that torch leaves out of a call that is taken over.
+    reads: BITS if the operator reads conjugates and negatives as they are, CONJUGATES if conjugates
+        alone; others that write nothing get copies, and modes see the copying.
+    falls_back: of a composite, whether torch's fallbacks for conjugates and negatives run before it
+        in inference mode, as torch does not list it among those that only move or make tensors.
+    numbers: whether the operator takes numbers in place of tensors.
     """
 
     in_python: str = ""
@@ -52,7 +52,7 @@ CALLS: dict[str, Calls] = {}  # by the name of the function or method
 
 
 def calls_of(name: str) -> Calls:
-    """What is true of calls of the function or method of a name."""
+    """The Calls of the function or method of a name."""
     return CALLS.get(name, PLAIN_CALLS)
 
 

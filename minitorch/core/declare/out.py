@@ -1,9 +1,9 @@
-"""What a row or composite says of its out= and of its in-place variant: Out and InPlace.
+"""Out and InPlace: an operator's out= and in-place variant, as its row or composite declares them.
 
-Most say nothing: their result is cast into out= as an in-place write would cast it, and out= of
-another shape is resized with a warning. What differs stands where the operator is declared, as
-`out=Out(EXACT)` or `in_place=InPlace(...)`; out_rules.py, writing.py and in_place.py ask for it by
-the name of the function that is called.
+Most rows need neither: their result is cast into out= as an in-place write would cast it, and out=
+of another shape is resized with a warning. A row that differs declares `out=Out(EXACT)` or
+`in_place=InPlace(...)`; out_rules.py, writing.py and in_place.py look that up by the name of the
+function that is called.
 """
 
 from __future__ import annotations
@@ -108,36 +108,36 @@ ROWS_OR_KEPT = "rows, unless empty and of another shape"  # an empty one that fi
 
 
 class Out(Struct):
-    """What is true of an operator's out=.
+    """How an operator treats its out=.
 
-    dtypes: the rule for the dtype of each output, of the last for those after it.
-    operands: from how many tensors the result must have been computed for that rule to hold, none
-        of them complex where it is real; from others torch casts.
-    copies_first: which of its tensors is copied into out= before the dtype is looked at.
+    dtypes: the rule for the dtype of each output; the last one holds for all further outputs.
+    operands: how many tensors a call must have for that rule to hold, none of them complex if the
+        result is real; with other tensors torch casts.
+    copies_first: the place of the tensor that is copied into out= before the dtype is checked.
     overlap, resize, shaped, strides: words of this module.
-    given: raises what it has against out= and its arguments, before it looks at dtypes.
-    list_name: what one that returns a list calls itself where out= is of another length.
-    looked_at: (its tensors) -> those of which out= must be apart, if not all.
-    sized: (its arguments) -> the shape that out= gets before what it refuses, if that does not
-        begin with one of `memory_first`; or None. Of several outputs: the shape of each.
-    refused_first: how refusals begin that come before the look at memory, beside those of all.
-    error_name: under whose name it refuses to be differentiated, if not its own.
-    arguments_first: whether it looks at its arguments before that which it is made of looks at
-        gradients.
+    given: (out=, arguments) -> raises the operator's own errors, before dtypes are checked.
+    list_name: the operator's name in the error for an out= list of another length.
+    looked_at: (the tensors of the call) -> those that out= must not overlap; None for all.
+    sized: (arguments) -> the shape that out= gets before the operator refuses, unless the refusal
+        begins with one of `memory_first`; or None. For several outputs: the shape of each.
+    refused_first: beginnings of refusals that come before memory is checked, besides those of all
+        operators.
+    error_name: the name in the error for tensors that require grad, if not the operator's.
+    arguments_first: whether arguments are checked before anything is refused for requiring grad.
     autograd: whether autograd knows the out= form. If not, an out= that requires grad is refused,
-        and the result of inputs that do is a NotImplemented.
-    takes_grad: whether it does not even ask if anything requires grad.
-    takes_history: whether it does not ask if its inputs require grad.
-    memory_first: how refusals begin that come before the look at memory and dtype, of an operator
-        that has that look before most.
-    known: the dtypes of its results by its tensors, of an operator that looks at those of out=
-        before its other arguments.
-    with_dim: of a reduction that makes out= fit before it takes `dim` away: whether it gives out=
-        that dimension first, by its rank, the input's, and which one it is.
-    order: in which order it looks at and writes its outputs.
-    as_element_wise: whether one that is made of element-wise rows prepares out= as they do, before
+        and the result of inputs that require grad has the node NotImplemented.
+    takes_grad: whether neither out= nor inputs are refused for requiring grad.
+    takes_history: whether inputs are not refused for requiring grad.
+    memory_first: beginnings of refusals that come before memory and dtype are checked, of an
+        operator that checks these before most other things.
+    known: (the tensors of the call) -> the dtypes of the results, of an operator that checks the
+        dtypes of out= before its other arguments.
+    with_dim: of a reduction that makes out= fit before it removes `dim`: (rank of out=, rank of the
+        input, dim) -> whether out= gets that dimension first.
+    order: the order in which outputs are checked and written.
+    as_element_wise: whether an operator made of element-wise rows prepares out= as they do, before
         a kernel refuses the dtype.
-    reversed: whether it writes them the other way round than it looks at them.
+    reversed: whether outputs are written in the reverse of the order in which they are checked.
     """
 
     dtypes: tuple[Rule, ...] = (check_castable,)
@@ -189,7 +189,7 @@ def declare_out_by_element(name: str, out: Any) -> None:
 
 
 def out_of(name: str) -> Out:
-    """What is true of out= of the function of a name."""
+    """The Out of the function of a name."""
     return OUT.get(name, PLAIN)
 
 
@@ -197,35 +197,36 @@ def out_of(name: str) -> Out:
 
 
 class InPlace(Struct):
-    """What is true of an operator's in-place variant.
+    """How an operator's in-place variant treats the tensor that it writes, `self`.
 
-    dtype: the rule for the dtype of its result.
-    dtype_first: whether that is looked at before memory and shapes.
-    error_name: what it calls itself where the result has another shape: see shape_error.
-    overlaps: whether it writes a tensor whose elements share memory, as those of an expanded one;
-        or up to which kind of number it does, as it leaves those alone.
+    dtype: the rule for the dtype of the result.
+    dtype_first: whether the dtype is checked before memory and shapes.
+    error_name: the operator's name in the error for a result of another shape: see shape_error.
+    overlaps: whether it writes a tensor whose elements share memory, as an expanded one's do; or
+        the greatest kind of number for which it does.
     triangle: whether it writes zeros outside of a triangle: see out_rules.allows_overlap.
-    fills: that it writes one value, its last argument, at some elements, and leaves the others
-        alone, with a warning where elements share memory; this is what does the same.
-    check: of one that fills: raises what it has against the arrays of its other arguments, before
-        memory is looked at.
-    refused_first: how refusals begin that come before the look at memory, beside those of all.
-    given: raises what it has against its arguments by place, `self` first, before all that the
-        operator has which does not write.
-    reads: which memory it may read, of that which it writes: ANYTHING, NOTHING, ITSELF (all of it,
-        but no part), or NOTHING_AFTER_SHAPES, where shapes are looked at before.
-    itself_first: whether it looks at the memory of what it writes first of all.
-    clamps: how many bounds it takes, which must not promote `self`; refused in words of its own.
-    reshapes: whether `self` takes the shape of the result, as torch writes it as if into out=.
-    shape_error: (its shape, that of the result) -> the error if they differ.
-    moves: whether it gives the tensor another shape or place, as its view has it.
-    squeezes: whether it leaves out dimensions of size 1, which must not be that of the examples.
-    draws: whether it draws, and so is not made of an operator that does not write.
-    copies: whether it takes the numbers of another tensor, as copy_.
-    rows: the rows by which it is recorded, with a number and with a tensor as its second operand,
-        of one that has a derivative though the operator which does not write has none.
-    through: whether it does to the tangent of what it writes what it does to the value.
-    reached: what it writes before it comes to an index that is out of range: see
+    fills: set if it writes one value, its last argument, at some elements and keeps the others,
+        with a warning if elements share memory; the code that this warning advises.
+    check: of one with `fills`: raises its own errors for the arrays of the other arguments, before
+        memory is checked.
+    refused_first: beginnings of refusals that come before memory is checked, besides those of all
+        operators.
+    given: (`self`, arguments by place) -> raises the errors of the variant alone, before all errors
+        of the operator that does not write.
+    reads: which part of the memory that it writes it may read: ANYTHING, NOTHING, ITSELF (all of it
+        or none), or NOTHING_AFTER_SHAPES if shapes are checked before.
+    itself_first: whether overlap of `self` with itself is checked first of all.
+    clamps: how many bounds it takes; bounds that promote `self` are refused in words of their own.
+    reshapes: whether `self` takes the shape of the result, as torch writes it like an out=.
+    shape_error: (shape of `self`, shape of the result) -> the error if they differ.
+    moves: whether it gives `self` another shape or place, as a view has.
+    squeezes: whether it removes dimensions of size 1, which must not include that of the examples.
+    draws: whether it draws at random, so that no operator that does not write can take its place.
+    copies: whether it takes the numbers of another tensor, as copy_ does.
+    rows: the rows that record it with a number and with a tensor as second operand, if it has a
+        derivative although the operator that does not write has none.
+    through: whether it does to the tangent of `self` what it does to the value.
+    reached: writes what torch has written when it comes to an index that is out of range: see
         minitorch/aten/indexing/partial_writes.py.
     """
 

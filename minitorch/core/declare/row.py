@@ -56,9 +56,9 @@ LOSS, GRADIENT = "auto_loss", "auto_gradient"
 GRADIENT_OF_ELEMENTS = "auto_gradient_of_elements"
 
 
-# What a row makes of an operand that is zeros without memory, as tangents of constants are: zeros
-# again, whatever the other operand is; also if the second one is that; or the other one itself,
-# laid out as it is, or with another sign.
+# The result of a row for an operand that is zeros without memory, as tangents of constants are:
+# zeros, whatever the other operand is; zeros also if the second operand is such; or the other
+# operand, laid out as it is, or negated.
 ABSORB, ABSORB_EITHER = "absorbs", "absorbs either"
 ADD_NOTHING, SUBTRACT_NOTHING = "adds nothing", "subtracts nothing"
 
@@ -74,7 +74,7 @@ def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:
 
 
 FREE = frozenset(("F", "grad", "grads", "grad_input_mask"))
-# What may be asked of an argument in place of its value: the expression on its array `x`.
+# Properties that a formula may ask for in place of an argument: expressions on its array `x`.
 DERIVED = {
     "_sym_sizes": "x.shape",
     "_sym_sizes_opt": "((0,) if x is None else x.shape)",
@@ -248,7 +248,7 @@ class Row(Struct):
 
     @cached_property
     def saved(self) -> tuple[str, ...]:
-        """What the formulas ask for."""
+        """The names of the values that the formulas ask for, and the node saves."""
         names = {
             name
             for formula in self.formulas.values()

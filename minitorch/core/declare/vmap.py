@@ -1,8 +1,8 @@
-"""What a row or composite says of vmap, and of the other function transforms: VMap.
+"""VMap: how vmap and other transforms treat an operator, as its row or composite declares it.
 
-Most say nothing: rows of the element-wise families broadcast, others run once for each example, and
-composites are what they are made of. The rules themselves are in minitorch/func, which looks there
-by the name that is said here.
+Most rows need none: element-wise ones broadcast, others run once for each example, and composites
+do as the operators that they are made of. The rules themselves are in minitorch/func, which looks
+them up there by the name that is declared here.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from minitorch.core.declare.struct import Struct
 
 
 class VMap(Struct):
-    """What is true of an operator under vmap.
+    """How vmap treats an operator.
 
     rule: the name of its rule in func/mapping: rules.py, layer_rules.py, random_numbers.py.
-    formula: what batched tensors have in its place: a function of its arguments by the names of
+    formula: a function that runs in its place on batched tensors, of its arguments by the names of
         the schema.
     condition: of `elementwise`, that its first tensor is a condition, and the others promote.
     vectors: of `naming`, that numbers count as vectors of one, though there is no keepdim.
     one_rank: of `naming`, that each example is computed alone if its tensors differ in rank.
     named: of `naming`, that each example is computed alone if no dimension is named.
-    grows: of `naming`, how many more dimensions the named ones count than its tensor has.
-    views: of `naming`, that what it gets is a view, also where the examples lie in front.
+    grows: of `naming`, how many more dimensions its arguments can name than its tensor has.
+    views: of `naming`, that it gets a view of its tensor, also if the examples lie in front.
     none: of `naming`, that naming no dimension means none, not all.
-    permutes: of `naming`, that the dimensions are an order of all.
-    numbers: of `loss`, that one of a number is reduced, too.
+    permutes: of `naming`, that its dimensions are a permutation of all.
+    numbers: of `loss`, that the loss of a number is reduced, too.
     warns: of `one_by_one`, that torch warns, as it has no rule either.
     shaped: of `drawn`, where the size is: "last" of the arguments, or "spread" over them.
     rows: of `drawn`, that matrices of several examples are drawn from as one.
-    apart: of `drawn`, that one draw of a batch is not several draws.
+    apart: of `drawn`, that one draw of a batch differs from one draw for each example.
     features: of `dropped`, that whole features are dropped.
-    makes: whether a composite makes a tensor of its own, of which every transform has to know.
-    masks: of a composite, that it multiplies by what it makes of ones.
+    makes: whether a composite makes a new tensor, so that every transform must see its call.
+    masks: whether a composite multiplies its argument by its own result for ones.
     replaced: the name of the function in layer_rules.py that takes its place wherever a transform
         runs.
     """
@@ -68,9 +68,9 @@ KEEPS_DIMS = VMap("keeping")
 NAMES_DIMS = VMap("naming")
 # As those, unless an index is batched as well.
 SHARES_INDEX = VMap("indexed")
-# Rows that run once for each example, of which torch warns, as it has no rule either.
+# Rows that run once for each example; torch warns of them, as it has no rule either.
 WARNS = VMap("one_by_one", warns=True)
-# What torch cannot batch, for each example may give another size.
+# Rows that torch cannot batch, as each example's result may have another size.
 SIZES_DIFFER = VMap("dynamic")
 
 NOTHING_SAID = VMap()

@@ -237,7 +237,7 @@ def node_class(row: Row) -> type:
 
 
 def path_of(name: str, method: bool = False) -> str:
-    """What torch's parser knows a function or a method as: 'torch.sum', 'linalg.linalg_norm'."""
+    """The path by which torch's parser knows a function: 'torch.sum', 'linalg.linalg_norm'."""
     space = "Tensor" if method else name.partition("_")[0]
     if space in ("Tensor", *SPACES):
         return f"{space}.{name}"

@@ -38,7 +38,7 @@ class Parameters(Struct):
 
     @property
     def parts(self) -> list[str]:
-        """What stands in the parentheses of the function."""
+        """The parameters of the function, as they are written between its parentheses."""
         both = [*self.positional.items(), *self.named.items()]
         shown = [name if default == "" else f"{name}={default}" for name, default in both]
         if self.numbers or self.named:

@@ -132,7 +132,7 @@ def _compiled(form: str, count: int) -> tuple[bytes, tuple[Any, ...]]:
 
 
 def _forms(code: CodeType, names: tuple[str, ...]) -> Iterator[str]:
-    """What a formula may look like, judging by its parameters and the names it uses."""
+    """The forms that a formula may have, judging by its parameters and the names it uses."""
     if names == ("grad",) and not code.co_names:
         yield from ("{}", "-{}")
     elif names[:1] == ("grad",) and len(names) == 2:

@@ -1,4 +1,4 @@
-"""What assembled code calls by name: the globals of its shared dictionary."""
+"""The globals of assembled code: the names that it calls, in one shared dictionary."""
 # ruff: noqa: F401  (assembled code finds these names here)
 
 from __future__ import annotations

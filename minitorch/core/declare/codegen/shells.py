@@ -277,7 +277,7 @@ def _nullable(path: str) -> set[str]:
 
 
 def unshelled(function: Any) -> Any:
-    """What a function's shells, if it has any, call."""
+    """The function within all shells of a function; the function itself if it has none."""
     while is_shell(function):
         function = getattr(function, "inner", None) or function.__wrapped__
     return function

@@ -1,4 +1,4 @@
-"""What out= is by the time that its operator refuses: its shape, dtype and memory, in order."""
+"""The state of out= when its operator refuses: shape, dtype and memory, in torch's order."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = N
 
 
 def check_known(said: Out, name: str, outs: Any, given: list[Any], call: Any) -> None:
-    """Raises what an operator has against the dtypes of out=, whose own it knows without its
-    results. Those before the one that it refuses have the shape of theirs by then, if it says so.
+    """Raises the error for a dtype of out= in an operator that knows the dtypes of its results
+    beforehand. Tensors of out= before the refused one get their shapes, if the operator is `sized`.
     """
     assert said.known is not None
     kinds = said.known(*given)
@@ -91,7 +91,7 @@ def check_known(said: Out, name: str, outs: Any, given: list[Any], call: Any) ->
 
 
 def fit_before(said: Out, out: Any, call: Any) -> None:
-    """Gives `out` the shape that an operator gives it before what it refuses, if it says which."""
+    """Gives `out` the shape that an operator gives it before it refuses, if `said.sized` knows."""
     shape = said.sized(*call[0], **call[1]) if said.sized is not None else None
     if shape is not None:
         fit(out, tuple(shape))

@@ -154,7 +154,7 @@ def _check_memory(
 def _refuse(
     name: str, said: InPlace, self: Any, call: Any, refusal: Exception, by_kernel: bool
 ) -> NoReturn:
-    """Raises what the operator raised, once all is done that torch does before it comes to that."""
+    """Raises the operator's own error, after doing all that torch does before it."""
     if by_kernel and out_of(name.removesuffix("_")).overlap in ELEMENT_WISE:
         try:
             shape = layout.broadcast(*[each._array.shape for each in (self, *tensors_of(call))])
@@ -205,8 +205,8 @@ def _stored_plainly(said: InPlace, self: Any, given: list[Any], result: Any) -> 
 
 
 def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:
-    """What torch says instead of that no kernel knows a dtype, of a division by zero, or of bounds
-    that are too large, where the result cannot be written into `self`: it looks at that first."""
+    """The error of a cast into `self`, if torch raises that first; else `error`: of a dtype
+    without a kernel, a division by zero, or bounds that are too large."""
     text, own = str(error), self.dtype
     # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
     said = in_place_of(name)
@@ -301,9 +301,9 @@ def _rewritten(row: Row, write: Callable[[Any, Any], None], **bound: Any) -> Any
 
 
 def keep_originals(node: Any, self: Any) -> None:
-    """What `node` saved as its first input becomes a copy of the value before the write.
+    """Replaces the first input that `node` saved by a copy of the value before the write.
 
-    The same tensor as another argument stays: a backward that reads it is told that it was written.
+    The same tensor as another argument stays: a backward that reads it finds that it was written.
     """
     for name in {"self", "input"}.intersection(node.saved):
         slot = "saved_" + name
@@ -314,7 +314,7 @@ def keep_originals(node: Any, self: Any) -> None:
 
 
 def keep_written(node: Any, self: Any, result: Any) -> None:
-    """What `node` saved of its output becomes the written tensor's memory and version."""
+    """Replaces the output that `node` saved by the memory and version of the written tensor."""
     for name in node.saved:
         slot = "saved_" + name
         saved = getattr(node, slot)

@@ -185,7 +185,7 @@ def _resolved(x: Any) -> Any:
 
 
 def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """What the public `function` of a composite operator does while somebody watches."""
+    """A function that calls the composite operator `function` while a watcher is active."""
 
     def watched(*args: Any, **kwargs: Any) -> Any:
         return dispatched(name, function, lambda: compute, args, kwargs)
@@ -194,7 +194,7 @@ def watching(name: str, function: Any, compute: Callable[..., Any]) -> Callable[
 
 
 def unwatched(row: Any) -> Any:
-    """The function of `row` without its question whether anybody watches."""
+    """The function of `row` without its check for watchers."""
     name = f"{row.key}_call_unwatched"
     if name not in ASSEMBLED_GLOBALS:
         prepare(row)
@@ -205,7 +205,7 @@ def unwatched(row: Any) -> Any:
 
 
 def _kept_inputs(row: Row, *args: Any, **kwargs: Any) -> list[Any]:
-    """What of its inputs a call of `row` saves before it computes."""
+    """The inputs that a call of `row` saves before it computes, in their saved form."""
     bound = bind(row, args, kwargs)
     tensors = [bound[a.name] for a in row.schema.tensors]
     return [] if row.node is None else kept_inputs(row, tensors)

@@ -55,7 +55,7 @@ _MOST = 4096
 
 
 def kind_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """What a plan depends on, of a call; None if such calls have none."""
+    """The parts of a call that its plan depends on, as a key; None if such calls have no plan."""
     kind: list[Any] = [row.key]
     for each in operands:
         of = type(each)

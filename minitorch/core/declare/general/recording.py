@@ -133,7 +133,7 @@ def check_devices(row: Row, operands: Any) -> None:
 
 
 def kept_inputs(row: Row, operands: Any) -> list[Any]:
-    """What of its inputs a call saves before it computes, once it has seen their histories."""
+    """The inputs that a call saves before it computes, in saved form, with checked histories."""
     check_histories(*operands)
     given = dict(zip([a.name for a in row.schema.tensors], operands, strict=True))
     edges = [leads(given[name]) or None for name in row.inputs]
@@ -272,7 +272,7 @@ def _save_values(
 
 
 def saved_value(row: Row, name: str, bound: dict[str, Any], edges: Any, result: Any) -> Any:
-    """What the node keeps under `name`."""
+    """The value that the node saves under `name`."""
     saving = row.savings[name]
     if saving.of_output:
         return save_output(result)

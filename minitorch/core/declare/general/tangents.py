@@ -45,8 +45,8 @@ _int64 = dtypes.int64.numpy
 
 
 def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """What `function`, that of `row`, makes of these arguments; its results have tangents if the
-    arguments that it is differentiable in have some."""
+    """The result of `function`, the function of `row`, with tangents if an argument in which
+    it is differentiable has some."""
     if kwargs.get("out") is not None:
         return function(*args, **kwargs)
     bound = bind(row, args, kwargs)
@@ -193,7 +193,7 @@ def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: Any, seen: 
 
 
 class FormulaArguments:
-    """What the forward formulas of one call can ask for, by name."""
+    """The values that the forward formulas of one call can ask for, by name."""
 
     def __init__(self, row: Row, bound: dict[str, Any], result: Any, level: Any) -> None:
         self.row = row
@@ -206,7 +206,7 @@ class FormulaArguments:
         self.dtype, self.shape = self.result._array.dtype, self.result._array.shape
 
     def __getitem__(self, name: str) -> Any:
-        """What a formula's parameter is given."""
+        """The value of a formula's parameter."""
         if name in ("F", "call"):
             return OPS if name == "F" else self.call
         if name in self.outputs:
@@ -221,7 +221,7 @@ class FormulaArguments:
         return [of(x) for x in value] if isinstance(value, (list, tuple)) else of(value)
 
     def evaluated(self, formula: Callable[..., Any]) -> Any:
-        """What a formula gives; None if no input whose tangent it asks for has one."""
+        """The result of a formula; None if no input whose tangent the formula asks for has one."""
         names = parameters(formula)
         asked = [name for name in self.row.inputs if f"{name}_t" in names]
         if all(self.held(each) is None for each in _tensors(asked, self.bound)):
@@ -251,7 +251,7 @@ class FormulaArguments:
         return value if value is None else zeros_for(self.number(value))
 
     def call(self, /, **changed: Any) -> Any:
-        """What the operator makes of its arguments, of which some are others."""
+        """The result of the operator for its arguments, some of them replaced by `changed`."""
         tensors = [a.name for a in self.row.schema.tensors if a.name not in changed]
         values = {**self.bound, **{name: self[f"{name}_p"] for name in tensors}, **changed}
         given = [a for a in self.row.schema.arguments if a.name in values]
@@ -260,7 +260,7 @@ class FormulaArguments:
         return function_of_row(self.row)(*[values[name] for name in plain], **named)
 
     def auto_linear(self) -> Any:
-        """What the operator makes of the tangents."""
+        """The result of the operator for the tangents in place of the inputs."""
         return self.call(**{name: self[f"{name}_t"] for name in self.row.inputs})
 
     def auto_element_wise(self) -> Any:
@@ -292,7 +292,7 @@ class FormulaArguments:
         return self.real(OPS.sum_dim_IntList(products, dims, self.bound.get("keepdim", False)))
 
     def auto_gradient(self) -> Any:
-        """What the gradient's tangent brings, and what those of the inputs and weights do."""
+        """The tangent of the result: the parts by the gradient and by the inputs and weights."""
         first, *others = self.row.inputs
         inputs = [name for name in others if name in ("input", "self", "weight")]
         tangents = [self.known(name) for name in inputs]
@@ -319,7 +319,7 @@ class FormulaArguments:
         return self.held(value) if isinstance(value, TensorBase) else None
 
     def applied(self, name: str, grad: Any) -> Any:
-        """What the formula for the gradient of an argument makes of `grad`."""
+        """The result of the formula for the gradient of an argument, for the gradient `grad`."""
         formula = self.row.formulas[name]
         given = {"grad": grad, "grads": grad, "grad_input_mask": (True,) * len(self.row.inputs)}
         names = [f"{p}_p" if p in self.row.inputs else p for p in parameters(formula)]

@@ -182,7 +182,7 @@ class Delivery(NamedTuple):
 
 
 def _check_before(task: Delivery, error_name: str) -> bool:
-    """What torch checks before the operator runs. Returns whether a gradient is asked for."""
+    """Checks what torch checks before an operator runs. Returns whether a gradient is wanted."""
     name, function, said, out, outs, call, given = task
     args, kwargs = call
     for each in outs:
@@ -213,7 +213,7 @@ def _check_before(task: Delivery, error_name: str) -> bool:
 
 
 def _refuse(task: Delivery, refusal: Exception) -> NoReturn:
-    """Raises what the operator raised, once all is done that torch does before it comes to that."""
+    """Raises the operator's own error, after doing all that torch does before it."""
     name, function, said, _, outs, call, given = task
     args, kwargs = call
     if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
@@ -453,7 +453,8 @@ def put(out: Any, result: Any, node: Any = None) -> None:
 
 
 def with_dim(row: Row, call: Any) -> Any:
-    """How results of a reduction get into out=: torch first makes it fit what has `dim` still."""
+    """A function that puts a reduction's result into out=, which torch first fits to the result
+    with `dim`."""
     args, kwargs = call
     bound = {**dict(zip([a.name for a in row.schema.arguments], args, strict=False)), **kwargs}
     rank, dim = bound["self"]._array.ndim, bound.get("dim", -1)

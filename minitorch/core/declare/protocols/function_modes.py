@@ -69,7 +69,7 @@ def without_innermost() -> Iterator[Any]:
 
 
 def seen_by_mode(function: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
-    """What the innermost mode makes of a call; NotImplemented if there is no mode.
+    """The innermost mode's result for a call; NotImplemented if there is no mode.
 
     kwargs: None if the function is one of C++ that was called without any.
     """

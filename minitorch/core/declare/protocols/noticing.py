@@ -20,10 +20,10 @@ _NAME = "__torch_function__"
 
 
 class Noticing:
-    """What builds the class of a `class` statement: Python's own function, mostly.
+    """The builder of classes for `class` statements: Python's own function, mostly.
 
-    notice: what is called with a class that has a `__torch_function__` of its own, or with None
-        when the code around may give one to a class later.
+    notice: called with a class that has a `__torch_function__` of its own, or with None when the
+        code around may give one to a class later.
     """
 
     def __init__(self, plain: Callable[..., Any], notice: Callable[[Any], None]) -> None:

@@ -72,7 +72,7 @@ def overloads_into(name: str) -> tuple[Overload, ...]:
 
 
 def functions_into(name: str, public: Any) -> dict[str, tuple[Callable[..., Any], str]]:
-    """What computes the overloads of an operator that write into out=, and their schemas.
+    """The functions and schemas of the overloads of an operator that write into out=, by overload.
 
     public: the function of torch of that name, if there is one.
     """

@@ -231,7 +231,7 @@ def _show_saved_outputs(row: Row, result: Any) -> None:
 
 
 def copied(self: Any) -> Any:
-    """What a formula asks for of a tensor that is written: a copy with the same history."""
+    """A copy of a tensor with its history, for a formula that asks for the value before a write."""
     with GradMode(False):
         copy = self.clone()
     copy._edge = self._edge

@@ -48,8 +48,8 @@ functions_off: ContextVar[bool] = ContextVar("torch_function_off", default=False
 
 
 def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """What a subclass of Tensor does unless it says otherwise: computes as Tensor does, and makes
-    the results instances of the subclass. As Tensor.__torch_function__ of torch/_tensor.py."""
+    """The result of a call as Tensor computes it, converted to the subclass `cls`: the method that
+    subclasses inherit. As Tensor.__torch_function__ of torch/_tensor.py."""
     if not all(issubclass(cls, each) for each in types):
         return NotImplemented
     token = functions_off.set(True)
@@ -172,11 +172,9 @@ def take_over(
     types: Any = None,
     in_python: bool = False,
 ) -> Any:
-    """What the innermost mode, or the first of `takers`, makes of a call that it does not decline.
-
-    TypeError if all of them do, with the text that refusal(their types) gives.
-
-    types: what a mode is told in place of the types of `takers`.
+    """The result of a call from the innermost mode or, if that declines, from the first of `takers`
+    that does not. TypeError with the text refusal(their types) if all of them do.
+    types: the types that a mode is told in place of those of `takers`.
     in_python: whether torch writes the function in Python.
     """
     own = tuple(map(type, takers))
@@ -334,7 +332,7 @@ def _name(path: str, names: dict[str, Any]) -> None:
 
 
 def ask_everywhere() -> None:
-    """Lets all that is public ask from now on whether an argument takes the call over."""
+    """Makes every public function ask from now on whether an argument takes the call over."""
     if _asked:
         return
     load_families()
@@ -352,7 +350,7 @@ def ask_everywhere() -> None:
 
 
 def notice(kind: Any) -> None:
-    """Lets all that is public ask if instances of a class take calls over; if it is None, too.
+    """Makes every public function ask if instances of `kind` take calls over, or `kind` is None.
 
     Subclasses of Tensor tell it themselves, and modes when they are entered.
     """
@@ -387,14 +385,15 @@ def _ask(path: str, names: dict[str, Any]) -> None:
 def _let_ask(
     function: Any, shown: Any, path: str, in_python: bool, operator: str = "", dunder: str = ""
 ) -> None:
-    """Makes a function ask its arguments, which are shown it under the name that torch gives it.
+    """Makes a function ask its arguments, and show them the function that torch names `path`.
 
-    What takes the call over sees the arguments that `function.shown_arguments` makes of those
-    given by place and by name, if the function has that: torch rewrites them before it asks. Those
-    are asked that `function.asked` gives, that torch's function asks, or all.
+    An argument that takes the call over sees the arguments that `function.shown_arguments` makes of
+    those given by place and by name, if the function has that: torch rewrites them before it asks.
+    The function asks the arguments that `function.asked` returns, or that torch's function asks, or
+    all.
 
-    operator: which of Python's it is, if of C++: it declines what is no operand.
-    dunder: which of Python's it may be, in C++ or not.
+    operator: the Python operator that it is, if written in C++: it declines what is no operand.
+    dunder: the Python operator that it may be, in C++ or not.
     """
     said = calls_of(function.__name__)
     plain = taken_over(function)
@@ -458,8 +457,7 @@ def _let_ask(
 
 
 def _asking_in_python(function: Any, shown: Any, path: str, names: Any) -> Callable[[Any], Any]:
-    """What asks the arguments of a call that torch writes in Python, given as they are bound.
-
+    """A function (bound arguments) that asks the arguments of a call that torch writes in Python.
     names: the arguments that torch's function asks; None for those of `function.asked`, or all.
     """
     in_torch = getattr(function, "shown_arguments", None)

@@ -1,1 +1,1 @@
-"""What torch says of calls, and when: signatures, refusals, out=, named results."""
+"""torch's rules and texts for calls: signatures, refusals, out=, named results."""

@@ -1,4 +1,4 @@
-"""What public functions call when a call failed: misfits.py is imported at the first one."""
+"""Functions for public functions whose call failed: they import misfits.py at the first failure."""
 
 from __future__ import annotations
 

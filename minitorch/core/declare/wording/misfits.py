@@ -75,7 +75,7 @@ def refused_or_plain(
 
 @functools.cache
 def by_hand(name: str) -> Public:
-    """What is known of a method of Tensor that is written by hand."""
+    """The Public of a method of Tensor that is written by hand."""
     method = getattr(tensor_class(), name)
     parameters = inspect.signature(method).parameters.values()
     positional, named = (
@@ -209,7 +209,7 @@ def _refusal(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> E
 
 
 def _unfit(public: Public, rest: tuple[Any, ...], others: dict[str, Any]) -> str:
-    """What is wrong with a call, in Python's words."""
+    """Python's text for a call that does not fit the parameters."""
     if others:
         return f"{public.name}() got an unexpected keyword argument '{next(iter(others))}'"
     if rest:

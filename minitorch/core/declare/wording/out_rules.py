@@ -1,4 +1,4 @@
-"""What torch says of an out= tensor, and of one that is written in place, and when it looks.
+"""torch's checks and texts for an out= tensor, and for one that is written in place, in its order.
 
 Most operators cast their result as an in-place write would. Those that torch writes directly, or
 that check for themselves, ask for more: their rows and composites say so (out.py).
@@ -52,7 +52,7 @@ def check_out_dtype(
 def check_dtype(
     said: Out, name: str, result: Any, out: Any, given: Sequence[Any] = (), number: int = 0
 ) -> None:
-    """As `check_out_dtype`, of an operator of which this is said."""
+    """As `check_out_dtype`, for an operator with this Out."""
     rule = said.dtypes[min(number, len(said.dtypes) - 1)]
     if said.operands is not None and (
         len(given) != said.operands
@@ -67,7 +67,7 @@ def check_dtype(
 
 def check_iterated(said: Out, out: Any, given: Any) -> None:
     """RuntimeError with torch's text if `out` overlaps itself, or a part of one of the given
-    tensors, where an operator of which this is said looks at that before all else."""
+    tensors, and an operator with this Out checks that first."""
     overlap = said.overlap
     if overlap == BY_ELEMENT:
         check_itself(out._array)
@@ -81,8 +81,8 @@ _LOOKED_AT_FIRST = (ANYTHING, BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE, NOT_ITSELF_FIR
 
 
 def check_overlap(said: Out, out: Any, given: Any) -> None:
-    """RuntimeError with torch's text if `out` overlaps itself, or one of the given tensors, where
-    an operator of which this is said cannot bear it."""
+    """RuntimeError with torch's text if `out` overlaps itself, or one of the given tensors, and an
+    operator with this Out does not allow that."""
     overlap = said.overlap
     if overlap in _LOOKED_AT_FIRST:
         return
@@ -129,7 +129,7 @@ def error_name_of(name: str) -> str:
 
 
 def said_error_name(said: Out, name: str) -> str:
-    """As `error_name_of`, of an operator of which this is said."""
+    """As `error_name_of`, for an operator with this Out."""
     name = said.error_name or name
     return name if said.autograd else f"aten::{name}"
 
@@ -142,14 +142,14 @@ def gradients_error(error_name: str) -> RuntimeError:
     )
 
 
-# What is said of dtypes before anybody looks at memory.
+# Parts of errors for dtypes that come before memory is checked.
 OF_DTYPES = ("is not supported", "is not intended", "for complex tensors")  # with out=
 
 # ---- in place
 
-# What is said of dtypes before anybody looks at memory.
+# Beginnings of errors for dtypes that come before memory is checked.
 BEFORE_OVERLAP = ("expected dtype",)
-# What those say before that which read no memory that they write.
+# As these, of variants that read no memory that they write.
 BEFORE_APART = ("Dimension",)
 
 
@@ -161,7 +161,7 @@ def allows_overlap(name: str, self: Any) -> bool:
 
 
 def may_overlap(said: InPlace, self: Any) -> bool:
-    """As `allows_overlap`, of an operator of which this is said."""
+    """As `allows_overlap`, for a variant with this InPlace."""
     if said.triangle:
         if self.dim() >= 4 and not _lie_in_turn(self.shape, self.stride()):
             return False
@@ -191,7 +191,7 @@ def check_clamped(name: str, result: Any, own: Any) -> None:
 
 
 def in_place_of(name: str) -> InPlace:
-    """What is true of the in-place function of a name."""
+    """The InPlace of the in-place function of a name."""
     return IN_PLACE.get(name, PLAIN_IN_PLACE)
 
 

@@ -1,8 +1,8 @@
-"""What torch's parser makes of numbers that are none of Python's: tensors, and NumPy's.
+"""The numbers that torch's parser makes of other numbers than Python's: of tensors, and NumPy's.
 
 A function gets its arguments as they were given; only if one of them is no plain number is the call
-made again with what the parser would hand on. A number too large for C++ is refused once the call
-has failed: in torch, which reads numbers first, this comes before all that the operator checks.
+made again with the number that the parser would hand on. A number too large for C++ is refused once
+the call has failed; torch reads numbers first, before all that the operator checks.
 """
 
 from __future__ import annotations
@@ -139,13 +139,13 @@ def _listed(value: Any, make: Any) -> Any:
 
 
 def as_size(value: Any) -> Any:
-    """What fits a SymInt as torch's parser hands it on. RuntimeError for a tensor of bools."""
+    """The int that torch's parser makes of a SymInt. RuntimeError for a tensor of bools."""
     return _int(value, _SYMBOLIC)
 
 
 def as_sizes(values: Any) -> tuple[Any, ...]:
-    """A list of what fits a SymInt each, as torch's parser hands it on. RuntimeError for a tensor
-    of bools, TypeError for what is no integer."""
+    """The ints that torch's parser makes of a list of SymInts. RuntimeError for a tensor of bools,
+    TypeError for an element that is no integer."""
     if not all([type(each) is bool or FITS["int"](each) for each in values]):
         raise TypeError("ints are wanted")  # worded by the signature
     return tuple(_listed(values, lambda each: _int(each, _LISTED)))
@@ -170,7 +170,7 @@ def _int(value: Any, refused: str | None) -> Any:
 
 
 def as_float(value: Any) -> float:
-    """A number, or what stands for one, as the float that torch's parser makes of it."""
+    """The float that torch's parser makes of a number, a tensor or another object."""
     if isinstance(value, TensorBase):
         value = value.item()  # type: ignore[attr-defined]
     if isinstance(value, complex):

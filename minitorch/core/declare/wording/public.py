@@ -9,7 +9,7 @@ from minitorch.core.declare.struct import Struct
 
 
 class Missing:
-    """What a parameter without a default holds if the call left it out."""
+    """The type of MISSING, which a parameter without a default holds if the call left it out."""
 
     def __repr__(self) -> str:
         return "<required>"

@@ -39,7 +39,7 @@ class ReturnType(tuple[Any, ...]):
 
 
 def _rebuild(name: str, fields: tuple[str, ...], items: tuple[Any, ...]) -> ReturnType:
-    """What pickle calls: the class may not have been made yet in the process that reads."""
+    """The named tuple that pickle loads; its class may not have been made yet in this process."""
     return return_type(name, fields)(items)
 
 
@@ -60,7 +60,7 @@ def return_type(name: str, fields: Sequence[str]) -> type[ReturnType]:
 
 
 def written_type(kind: type) -> Any:
-    """What a call with out= returns in place of `kind`: torch.return_types.max_out for max."""
+    """The type in place of `kind` for a call with out=: torch.return_types.max_out for max."""
     if issubclass(kind, ReturnType):
         return return_type(kind.__name__ + "_out", kind.__match_args__)
     return kind

@@ -366,7 +366,7 @@ _NUMPY = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"),
 def complaint(
     name: str, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> str | None:
-    """What is wrong with a call of one signature; None if nothing is."""
+    """The sentence for a call that does not fit one signature; None if the call fits."""
     positional = signature.positional
     most, least = len(positional), signature.least
     if len(args) > most and not (signature.spread and _begins_list(args[0], signature)):

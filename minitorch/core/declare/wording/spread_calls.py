@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Unknown(Exception):
-    """What is spread stands in no variable."""
+    """An argument that is spread is neither a variable nor a constant."""
 
 
 def spread_call(
@@ -101,7 +101,7 @@ def _places(frame: FrameType, left: list[Instruction]) -> tuple[Any, ...]:
 
 
 def _value(frame: FrameType, left: list[Instruction]) -> Any:
-    """What the last instructions load: a constant, a variable, or an attribute of one."""
+    """The value that the last instructions load: a constant, a variable, or an attribute of one."""
     last = left.pop()
     if last.opname == "LOAD_CONST":
         return last.argval
@@ -116,7 +116,7 @@ def _value(frame: FrameType, left: list[Instruction]) -> Any:
 
 
 def _own_attribute(owner: Any, name: str) -> Any:
-    """What an object holds under a name, in its dictionary or in a slot of its class."""
+    """The value of an object's attribute, in its dictionary or in a slot of its class."""
     slot = next((vars(kind)[name] for kind in type(owner).__mro__ if name in vars(kind)), None)
     if isinstance(slot, MemberDescriptorType):
         return slot.__get__(owner)
