@@ -1,4 +1,4 @@
-"""What torch's CPU build says of tensors on other devices than the CPU, CUDA and meta."""
+"""The refusals of torch's CPU build for tensors on other devices than the CPU, CUDA and meta."""
 
 from __future__ import annotations
 

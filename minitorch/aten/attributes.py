@@ -1,4 +1,4 @@
-"""What a tensor says of itself, where few programs ask; Python functions of its elements."""
+"""Attributes of a tensor that few programs ask for, and Python functions of its elements."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _longer(shape: Any, strides: Any, a: int, b: int) -> int:
 
 @composite("module_load", on=METHOD, calls=IN_PYTHON)
 def module_load(self: Any, other: Any, assign: bool = False) -> Any:
-    """What load_state_dict puts in the place of this tensor for `other`."""
+    """The tensor that load_state_dict puts in the place of this one to load `other`."""
     if assign:
         return other.detach()
     return self.copy_(other).detach()

@@ -1,7 +1,7 @@
-"""What formulas write into, of all that they made themselves: parts of arrays, and of Tensors.
+"""Writes of formulas into arrays and Tensors that they made themselves, or into parts of them.
 
 Gradients of gradients show that a formula wrote (CopySlices), so these write where torch writes.
-A tensor of a function transform cannot always be written into a plain one: `is_transformed` tells.
+A tensor of a function transform cannot always be written into a plain one: see `is_transformed`.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def native_norm(input: Any, p: Any = 2, *rest: Any, **named: Any) -> Any:
 
 
 def _strided_as(xp: Any, self: Any, src: Any) -> Any:
-    """What has the shape, strides and offset of `src` in the memory of `self`."""
+    """A view of the memory of `self` with the shape, strides and offset of `src`."""
     steps = [step // src.itemsize for step in src.strides]
     start = (xp.pointer(src) - xp.pointer(xp.storage(src))) // src.itemsize if src.size else 0
     return as_strided_forward(xp, self, src.shape, steps, start)

@@ -38,7 +38,7 @@ def _set_grad_dtype(self: Any, value: Any) -> None:
 
 
 def _cuda_array_interface(self: Any) -> Any:
-    """What other libraries need to read the memory on a GPU. AttributeError for the CPU's."""
+    """The description of a GPU's memory for other libraries. AttributeError on the CPU."""
     if not self.is_cuda:
         raise AttributeError(
             f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA "

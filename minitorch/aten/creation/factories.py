@@ -573,7 +573,7 @@ _renewed(
 
 
 def zeros_like_array(x: Any, memory_format: Any = devices.preserve_format) -> Any:
-    """What formulas make of a bare array: zeros in its layout, which an empty one has as well.
+    """Zeros for a formula, in the layout of a bare array `x`, as an empty one would have it.
 
     memory_format: that of the preserved layout, which C++ tells where modes see the call.
     """

@@ -244,7 +244,7 @@ _fused_gradient("mish_backward", kernels.mish_backward, FLOATING | HALVES)
 
 
 def fused(F: Any, name: str, grad: Any, self: Any) -> Any:
-    """What a kernel gives where nothing differentiates the gradient, as torch has it; else None."""
+    """The gradient by the kernel, which torch calls if no gradient of it is wanted; else None."""
     return None if F is not RAW and recording() else getattr(F, name)(grad, self)
 
 

@@ -413,7 +413,7 @@ def remainder_forward(xp: Any, self: Any, other: Any) -> Any:
 
 
 def signed_rest(xp: Any, self: Any, other: Any) -> Any:
-    """What division of floats leaves, with the sign of `other`."""
+    """The remainder of a division of floats, with the sign of `other`."""
     rest = xp.fmod(self, other, out=...) if self.size < _MANY else rests_of_many(xp, self, other)
     # NumPy's own remainder gives a zero the sign of `other`. What is nan stays so either way.
     unlike = xp.not_equal(xp.signbit(rest), xp.signbit(other))

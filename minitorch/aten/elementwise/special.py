@@ -211,7 +211,7 @@ def ndtr(input: Any, *, out: Any = None) -> Any:
 
 
 def _refuse_exponents(row: Any, common: Any, operands: Any) -> None:
-    """What ATen has against an exponent: of floats, truth; of complex numbers, 2-byte floats."""
+    """Refuses exponents as ATen does: booleans of floats, 2-byte floats of complex numbers."""
     self, other = [each.dtype for each in operands]
     if self.is_floating_point and other is bool_dtype:
         raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
@@ -452,7 +452,7 @@ def trigamma(xp: Any, x: Any) -> Any:
 
 
 def slopes_of_samples(name: str, kernel: Any, xp: Any, *arrays: Any) -> Any:
-    """What a kernel of core/sampling/implicit gives for arrays of one dtype, in that dtype."""
+    """The result of a kernel of core/sampling/implicit for arrays of one dtype, in that dtype."""
     first, *others = arrays
     for other in others:
         if other.dtype != first.dtype:

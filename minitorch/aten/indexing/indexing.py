@@ -396,7 +396,7 @@ HALVES = (dtypes.float16, dtypes.bfloat16)  # what is too large for these is ass
 
 
 def assigned(self: Any, value: Any) -> Any:
-    """What is assigned to an element of `self`, as a tensor."""
+    """The tensor to assign to an element of `self`."""
     if isinstance(value, TensorBase):
         return value
     if isinstance(value, (int, float, complex, numpy.integer)):

@@ -1,7 +1,7 @@
-"""What in-place operators write before they come to an index that is out of range.
+"""Partial writes of in-place operators that come to an index that is out of range.
 
-torch's kernels look at an index when they are about to write there; the numbers before it have been
-written by then, and the version is what it was.
+torch's kernels check an index when they are about to write there; the numbers before it have been
+written by then, and the version is as before.
 """
 
 from __future__ import annotations

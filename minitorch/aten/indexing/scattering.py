@@ -528,7 +528,7 @@ masked_scatter = operator(
 
 
 def masked_scatter_result(self: Any, mask: Any, source: Any) -> Any:
-    """What is written into `self`, which the mask must broadcast to."""
+    """The value of `self` after masked_scatter_, if the mask can be broadcast to its shape."""
     check_itself(self._array)
     check_source(self._array, source._array)
     check_expandable(mask._array, self._array.shape)

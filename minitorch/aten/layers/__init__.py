@@ -1,4 +1,4 @@
-"""What layers of networks are made of: convolutions, pools, normalisation, attention, cells."""
+"""The building blocks of networks: convolutions, pools, normalisation, attention, cells."""
 
 from minitorch.aten.chapter import families
 

@@ -92,7 +92,9 @@ def _mean_of_3d(
 
 
 def _pooled(declared: Any, count: int, input: Any, output_size: Any) -> Any:
-    """What the public function gives. declared: the function of the row."""
+    """The result of the public function.
+
+    declared: the function of the row."""
     name = f"adaptive_avg_pool{count}d"
     if isinstance(output_size, int):
         size = (output_size,) * count

@@ -1,4 +1,4 @@
-"""What convolutions refuse, in the words of the kernel of ATen's that would have run."""
+"""Refusals of convolutions, in the words of the kernel of ATen's that would have run."""
 
 from __future__ import annotations
 

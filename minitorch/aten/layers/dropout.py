@@ -87,7 +87,7 @@ def dropped(input: Any, p: float, train: bool, features: bool, alpha: bool, inpl
 
 
 def _of_operators(input: Any, shape: Any, p: float, alpha: bool, inplace: bool) -> Any:
-    """What is left of `input`, by the operators that torch calls."""
+    """`input` after dropout, computed by the operators that torch calls."""
     like = shape == input._array.shape
     noise = OPS.empty_like(input) if like else OPS.new_empty(input, shape)
     noise.bernoulli_(1 - p)

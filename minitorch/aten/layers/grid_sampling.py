@@ -289,7 +289,7 @@ def sample_double_backward(
         around = list(samples.around(input))
 
     def moved(slope: Any) -> Any:
-        """What changes where the grid changes by `by_grid`: of `slope(axis)`, for all axes."""
+        """The change along `by_grid` of a number with the slope `slope(axis)` along each axis."""
         total = None
         for axis in range(count - 1, -1, -1):
             if total is None:

@@ -19,11 +19,12 @@ _IN_CACHE = 1 << 17  # pixels that are gathered at a time
 
 
 class Taps(NamedTuple):
-    """What lies around the places of a grid; n images, p places each, k = 2 pixels along an axis.
+    """The pixels around the places of a grid; n images, p places each, k = 2 pixels along an axis.
 
     index: (k ** axes, n, p), flat pixels of an image with a frame of zeros, the last axis running
-        fastest. weights: (k, axes, n, p), None where k is 1. scales: pixels per place, (axes, 1, 1)
-        or (axes, n, p) where places are held; None unless they are wanted.
+        fastest.
+    weights: (k, axes, n, p); None if k is 1.
+    scales: pixels per place, (axes, 1, 1), or (axes, n, p) if places are held; None if not wanted.
     """
 
     index: Any
@@ -32,11 +33,13 @@ class Taps(NamedTuple):
 
 
 class _Numbers(NamedTuple):
-    """What taps of images of one size are computed with.
+    """Constants from which the taps of images of one size are computed.
 
-    sizes: of the axes, (axes, n, p). tops: those less 1. one, half, outside: 1, 1/2 and -1 as 0-d
-        arrays, which cost less than numbers. beyond, steps: for both taps, (2, axes, n, p), the
-        sizes, and how far it is from a pixel to the next one along an axis.
+    sizes: of the axes, (axes, n, p).
+    tops: the sizes less 1.
+    one, half, outside: 1, 1/2 and -1 as 0-d arrays, which cost less than numbers.
+    beyond, steps: for both taps, (2, axes, n, p): the sizes, and the distance, in flat pixels, from
+        a pixel to the next one along an axis.
     """
 
     sizes: Any

@@ -1,4 +1,4 @@
-"""What normalizations have against the dtypes of their input and parameters.
+"""Checks of normalizations for the dtypes of their input and parameters.
 
 As ATen/native/cpu/mixed_data_type.h, and the kernels that come after it.
 """

@@ -252,7 +252,7 @@ def native_batch_norm(
 def write_out(
     row: Any, given: tuple[Any, ...], training: bool, out: Any, error_name: str = ""
 ) -> Any:
-    """What batch_norm's operators do with out=.
+    """The tensors of out= after a call of an operator of batch_norm wrote into them.
 
     error_name: the name in the error for gradients, if not that of `row`.
     """

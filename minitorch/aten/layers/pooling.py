@@ -255,7 +255,7 @@ max_pool2d_with_indices, max_pool3d_with_indices = map(_declare_max_pool, (2, 3)
 
 
 def handing_on(count: int) -> Any:
-    """What lets F.max_pool2d and 3d refuse what the functions below them in torch refuse."""
+    """A decorator for F.max_pool2d and 3d: they refuse what torch's functions below them refuse."""
 
     def handed(
         input: Any,

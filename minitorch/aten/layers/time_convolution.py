@@ -39,7 +39,7 @@ def check_sizes(self: Any, weight: Any, bias: Any, pad: int) -> None:
 
 
 def windows(F: Any, x: Any, width: int, pad: int) -> Any:
-    """What each place of the result is made of: (time, batch, channels * width)."""
+    """The input of each place of the result: (time, batch, channels * width)."""
     if pad < 0:
         x = F.narrow(x, 0, -pad, x.shape[0] + 2 * pad)
     parts = F.unfold(F.constant_pad_nd(x, (0, 0, 0, 0, max(pad, 0), max(pad, 0))), 0, width, 1)

@@ -1,4 +1,4 @@
-"""What all of torch.linalg shares: what it refuses, in torch's words, and how it reaches LAPACK.
+"""The common ground of torch.linalg: its refusals in torch's words, and its calls of LAPACK.
 
 As ATen/native/LinearAlgebraUtils.h and _linalg_check_errors of BatchLinearAlgebra.cpp.
 """
@@ -81,7 +81,7 @@ def check_kernel(x: Any, kernel: str) -> None:
 
 
 def check_eig(A: Any, name: str) -> None:
-    """What eig and eigvals refuse."""
+    """Raises torch's errors for a matrix that eig and eigvals refuse."""
     if dtypes.of(A).kind < dtypes.Kind.FLOATING:
         raise RuntimeError(f"Unknown Complex ScalarType for {dtypes.of(A).scalar_name}")
     check_square(A, name)
@@ -156,7 +156,7 @@ def _cast(x: Any, others: dict[str, Any]) -> Any:
 
 
 def on_host(xp: Any, kernel: Callable[..., Any], *arrays: Any, **options: Any) -> Any:
-    """What a kernel of NumPy arrays gives, as arrays of the namespace `xp`.
+    """The result of a kernel of NumPy arrays, as arrays of the namespace `xp`.
 
     Single precision is computed in double and rounded once, as elementary functions are.
     """

@@ -322,7 +322,7 @@ def einsum(*args: Any) -> Any:
 
 
 def shown_arguments(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
-    """What __torch_function__ sees of a call: a mode sees a list of operands as it is."""
+    """The arguments that __torch_function__ sees; a mode sees a list of operands as it is."""
     listed = len(args) == 2 and type(args[0]) is str and isinstance(args[1], (list, tuple))
     return args if listed and function_modes.active() else equation_and_operands(args)
 

@@ -305,7 +305,7 @@ def matrix_dims(A: Any, dim: Any, dtype: Any, low_precision: bool) -> list[int]:
 
 
 def of_singular_values(A: Any, dims: list[int], keepdim: bool, dtype: Any, reduce: Any) -> Any:
-    """What `reduce` makes of the singular values of the matrices in two dimensions."""
+    """The result of `reduce` for the singular values of the matrices in two dimensions."""
     order = [i for i in range(A.dim()) if i not in dims] + dims
     A = A if dtype is None else A.to(dtype)
     found = reduce(OPS.linalg_svdvals(A.permute(order)))
@@ -568,7 +568,7 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
 
 
 def _columns(F: Any, A: Any, *given: Any) -> list[Any]:
-    """What stands on the right, as matrices; the first tells whether they are vectors."""
+    """The right-hand sides `given` as matrices: columns, if the first of them is vectors."""
     vector = is_vector(A, given[0])
     return [F.unsqueeze(x, -1) if vector and x is not None else x for x in given]
 

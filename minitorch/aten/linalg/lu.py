@@ -118,7 +118,7 @@ def padded(F: Any, x: Any, rows: int, columns: int) -> Any:
 
 
 def in_one(F: Any, by_l: Any, by_u: Any, rows: int, columns: int) -> Any:
-    """What belongs to L, below the diagonal, and to U in one matrix, as LU keeps them."""
+    """One matrix of the parts by L, below the diagonal, and by U, as LU keeps the factors."""
     if by_l is None and by_u is None:
         return None
     if by_l is None or by_u is None:
@@ -140,7 +140,7 @@ def in_one(F: Any, by_l: Any, by_u: Any, rows: int, columns: int) -> Any:
 
 
 def check_factored(A: Any, pivot: bool, name: str) -> None:
-    """What LU factorizations refuse."""
+    """Raises torch's errors for a matrix that LU factorizations refuse."""
     if A.ndim < 2:
         raise RuntimeError(
             f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead"

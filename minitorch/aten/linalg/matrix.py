@@ -84,7 +84,7 @@ def scaled(grad: Any, factor: Any) -> Any:
 
 
 def fitted(xp: Any, self: Any, shape: tuple[int, ...]) -> Any:
-    """What is added to a product, checked to expand to its shape."""
+    """The matrix that is added to a product, expanded to the product's shape."""
     return expand_forward(xp, self, shape) if self.shape != shape else self
 
 
@@ -365,7 +365,7 @@ def mv_forward(xp: Any, self: Any, vec: Any) -> Any:
 
 
 def check_mv_out(out: Any, self: Any, vec: Any) -> None:
-    """What mv has against an out= which it hands to addmv as what is added, if it may fit."""
+    """Checks a call of mv with out=, which mv passes to addmv as the summand, if it may fit."""
     x, mat = out._array, self._array
     if mat.ndim and x.ndim <= 1 and x.size in (1, mat.shape[0]):
         check_mv(x, mat, vec._array)

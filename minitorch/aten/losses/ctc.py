@@ -324,7 +324,7 @@ def _ctc_loss(
 def losses_of(
     log_probs: Any, targets: Any, inputs: Any, lengths: Any, blank: int, zero_infinity: bool
 ) -> tuple[Any, Any]:
-    """What the overload of `_ctc_loss` for lengths in tensors, or in lists, gives."""
+    """The result of the overload of `_ctc_loss` for lengths in tensors, or for lengths in lists."""
     if isinstance(inputs, TensorBase) is not isinstance(lengths, TensorBase):
         raise TypeError("lengths of both kinds")
     if isinstance(inputs, TensorBase):

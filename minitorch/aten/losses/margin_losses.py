@@ -221,7 +221,7 @@ def multi_margin_loss_backward_forward(
 
 
 def share_of(rows: Any, reduction: int) -> float:
-    """What one element's loss counts in the result."""
+    """The weight of one element's loss in the result."""
     return 1 / max(rows.size if reduction == MEAN else rows.shape[1], 1)
 
 

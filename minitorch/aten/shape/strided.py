@@ -172,7 +172,7 @@ as_strided = operator(
 def as_strided_scatter_backward(
     F: Any, grad: Any, self_geometry: Any, size: Any, stride: Any, storage_offset: Any
 ) -> Any:
-    """What torch takes for the gradient of `self`: that of the overwritten elements, else zeros."""
+    """The gradient of `self` as torch computes it: that of the overwritten elements, else zeros."""
     shape, strides, _ = self_geometry
     part = F.as_strided(F.contiguous(grad), size, stride, storage_offset)
     memory = F.new_zeros(grad, shape)  # as contiguous as it has to be

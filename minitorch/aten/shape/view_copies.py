@@ -1,6 +1,6 @@
-"""What views would show, in memory of its own: permute_copy, select_copy and their kin.
+"""Copies of views, in memory of their own: permute_copy, select_copy and the like.
 
-Each row is the view's, but that its forward copies.
+Each row is the view's, except that its forward copies.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minitorch.core.declare.row import LINEAR
 from minitorch.core.tensor.conversion import wrap_dim
 
 FUNCTION = ("function",)
-# Whose copies torch's list of derivatives of complex results leaves out.
+# Views whose copies are not in torch's list of derivatives of complex results.
 _OF_REAL_NUMBERS = ("select_int", "slice_Tensor", "view_as_complex")
 
 
@@ -68,7 +68,7 @@ for _key in (
     "transpose_int unfold unsqueeze view_as_complex view_as_real"
 ).split():
     _copy_of(_key)
-_LIST = Out(EXACT, shaped=BEFORE_DTYPE, takes_grad=True)  # which forgets what its input was
+_LIST = Out(EXACT, shaped=BEFORE_DTYPE, takes_grad=True)  # drops the history of its input
 _copy_of(
     "split_Tensor",
     out=_LIST.but(list_name="split_copy_Tensor_out()", resize=NEVER),
@@ -78,7 +78,7 @@ _copy_of("unbind_int", out=Out(EXACT, list_name="unbind_copy_int_out", takes_his
 
 
 def _reshaped(self: Any, size: Any) -> Any:
-    """What a view of the numbers in order would show, were they in order."""
+    """The elements in order, in the shape of a view."""
     return self.reshape(layout.infer_size(size, self.size))
 
 

@@ -72,7 +72,7 @@ def strides_for(x: Form, shape: Any, dims: tuple[int, ...], sort_last: bool) -> 
 
 
 def transformed(xp: Any, x: Any, dims: Any, sort_last: bool, function: Callable[..., Any]) -> Any:
-    """What `function` makes of an array, in memory where torch would put it."""
+    """The result of `function` for an array, with the memory layout that torch would give it."""
     dims = tuple([dim % x.ndim for dim in dims])
 
     def kernel(given: Any) -> Any:
@@ -412,7 +412,7 @@ def ihfftn(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
 
 
 def halfway(input: Any, s: Any, dim: Any, norm: Any) -> tuple[Any, list[int], int]:
-    """What ihfftn makes of the last dimension, the dimensions left, and the normalization."""
+    """The first step of ihfftn, in the last dimension, the dimensions left, and the norm."""
     sizes, dims = shapes_of(input, s, dim)
     x = promoted(input)
     check_some("ihfftn", dims)

@@ -1,4 +1,4 @@
-"""What modules of this package call of those above them, each loaded when it is first called."""
+"""Functions of modules above the one that calls them, each loaded when it is first called."""
 
 from importlib import import_module
 from typing import Any

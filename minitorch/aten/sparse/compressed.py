@@ -23,7 +23,7 @@ from minitorch.core.warning import is_warn_always_enabled, warn_once
 
 
 class Kind(NamedTuple):
-    """What sets a compressed layout apart."""
+    """The properties of a compressed layout."""
 
     layout: Any
     by_rows: bool
@@ -179,7 +179,7 @@ NAMESPACES[Compressed] = SparseNamespace()
 
 
 def names_of(kind: Kind) -> tuple[str, str]:
-    """What the indices of a layout are called."""
+    """The names of a layout's two tensors of indices."""
     return ("crow_indices", "col_indices") if kind.by_rows else ("ccol_indices", "row_indices")
 
 

@@ -57,7 +57,7 @@ def _does(*names: str, row: str = "") -> Any:
 
 
 def _zeros(shape: Any, like: Any) -> Any:
-    """What torch adds a product to: zeros of this layout and dtype."""
+    """The zeros to which torch adds a product, of this layout and dtype."""
     refuse_blocks("zeros", like.layout)
     return OPS.zeros(shape, dtype=like.dtype, layout=like.layout)
 

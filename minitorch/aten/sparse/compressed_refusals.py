@@ -206,7 +206,7 @@ def _missing(name: str) -> NotImplementedError:
 
 
 def _on_meta(compute: Any, args: Any, named: Any) -> list[Any]:
-    """What an operator gives for tensors of these shapes, which says what it refuses as well."""
+    """The results of an operator for meta tensors of these shapes; its own refusals are raised."""
 
     def hollow(x: Any) -> Any:
         if isinstance(x, (list, tuple)):

@@ -73,7 +73,7 @@ def positions(indices: Any, sizes: Any) -> Any:
 
 
 class SparseNamespace:
-    """What stands where others have NumPy: arrays of these kinds are for sparse operators alone."""
+    """A namespace in the place of NumPy: arrays of these kinds are for sparse operators alone."""
 
     device_type, device_index = "cpu", None
 

@@ -116,7 +116,7 @@ def count_as_views(self: Any, result: Any) -> None:
 
 
 def with_history(row: Row, args: Any, kwargs: Any, result: Any) -> Any:
-    """What a call gave, with the node of `row` as its history if there is a gradient for it."""
+    """The result of a call, with the node of `row` as its history if there is a gradient for it."""
     bound = arguments(row, args, kwargs)
     first = result[0] if isinstance(result, (tuple, list)) else result
     if row.real_gradients and first.dtype.is_complex:
@@ -228,7 +228,7 @@ def repeat(self: Any, *sizes: Any, **named: Any) -> Any:
 
 
 def call(name: str, compute: Function, given: list[Any], args: Any, kwargs: Any) -> Any:
-    """What an operator gives for arguments among which the tensors `given` are sparse."""
+    """The result of an operator for arguments of which the tensors `given` are sparse."""
     compressed = any(type(each._array) is not Coordinates for each in given)
     table = COMPRESSED if compressed else COORDINATES
     found = table.get(name)

@@ -1,4 +1,4 @@
-"""What tensors of coordinates are made of, and copies: indices, values, dense forms, dtypes."""
+"""The parts of tensors of coordinates, and copies: indices, values, dense forms, dtypes."""
 
 from __future__ import annotations
 

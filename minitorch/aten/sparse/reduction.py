@@ -207,7 +207,7 @@ def pools(c: Any, dim: int) -> Any:
 
 
 def grouped(x: Any, group: Any, count: int, reduce: Any, start: Any) -> Any:
-    """What `reduce` makes of the values of each group, in their order."""
+    """The results of `reduce` for the values of each group, in their order."""
     out = numpy.full((count, *x.shape[1:]), start, x.dtype)
     reduce.at(out, group, x)
     return out

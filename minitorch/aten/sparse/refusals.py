@@ -143,7 +143,7 @@ def factory_error(name: str, layout: Any) -> Exception:
 
 
 def wrong_rank(name: str, rank: int) -> Exception | None:
-    """What torch says of a tensor's rank before it finds that the operator is missing."""
+    """The error for a tensor's rank, which torch checks before it misses the operator; or None."""
     if name == "diag" and rank not in (1, 2):
         return RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {rank}D")
     if rank:

@@ -33,7 +33,7 @@ def values_of(self: Any) -> Any:
 
 
 class SparseBase(Tensor, watched=False):
-    """What the tensors of all sparse layouts have in common."""
+    """The base class of the tensors of all sparse layouts."""
 
     __slots__ = ()
     __torch_function__ = staticmethod(disabled)
