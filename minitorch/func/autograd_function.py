@@ -24,7 +24,7 @@ _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extend
 
 
 class VmapInfo(NamedTuple):
-    """What the vmap staticmethod of a Function is told."""
+    """The information about a vmap that the vmap staticmethod of a Function gets."""
 
     batch_size: int
     randomness: str

@@ -91,7 +91,7 @@ def _without_hooks() -> Any:
 
 
 def _with_aux(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
-    """What a function returned, and what else it did."""
+    """The output of a function and its auxiliary output; None for the latter without `has_aux`."""
     if not has_aux:
         return output, None
     if not (isinstance(output, tuple) and len(output) == 2):

@@ -135,7 +135,7 @@ class Level:
         return x
 
     def value(self, x: Any) -> Any:
-        """What a tensor of this level wraps; another one as it is."""
+        """The tensor that a tensor of this level wraps; any other tensor as it is."""
         return x._value if x._level is self else x
 
     def title(self, x: Any) -> str:
@@ -362,10 +362,10 @@ class TrackingLevel(Level):
         self.after(x, result, before)
 
     def before(self, x: Any, result: Any, copied: bool) -> Any:
-        """What has to be done before `result` is written into `x`."""
+        """Prepares the write of `result` into `x`; the result is passed to `after`."""
 
     def after(self, x: Any, result: Any, before: Any) -> None:
-        """What has to be done once `result` was written into `x`."""
+        """Completes the write of `result` into `x`."""
         note_write(x, None)
 
 

@@ -135,13 +135,13 @@ class BatchLevel(Level):
         return getattr(x, "_level", None) is self
 
     def front(self, x: Any) -> Any:
-        """What is below `x`, its examples along dimension 0; to be called below."""
+        """The tensor below `x`, its examples along dimension 0; to be called below."""
         if not self.is_batched(x):
             return x
         return x._value if x._bdim == 0 else OPS.movedim(x._value, x._bdim, 0)
 
     def apart(self, x: Any, dim: int) -> Any:
-        """What is below `x`, its examples along `dim`: a view, also if they were."""
+        """The tensor below `x`, its examples along `dim`: always a new view."""
         return OPS.movedim(x._value, x._bdim, dim)
 
     def full(self, x: Any) -> Any:

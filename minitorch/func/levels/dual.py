@@ -146,7 +146,7 @@ class DualLevel(TrackingLevel):
 
 
 class Seen(FormulaArguments):
-    """What the formulas of a call on a DualLevel can ask for."""
+    """The values that the formulas of a call on a DualLevel can ask for."""
 
     def __getitem__(self, name: str) -> Any:
         found = mapped(self.level.value, super().__getitem__(name))

@@ -29,7 +29,7 @@ def made_rule(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def reduced(each: Any, reduction: int) -> Any:
-    """What a loss makes of those of the elements."""
+    """The loss: the losses of the elements, or their mean or sum by `reduction`."""
     return each if reduction == 0 else each.mean() if reduction == 1 else each.sum()
 
 
@@ -245,7 +245,7 @@ def batch_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> A
 
 
 def folded(level: Any, x: Any, dim: int) -> Any:
-    """What is below `x`, the examples side by side along `dim`."""
+    """The tensor below `x`, the examples side by side along `dim`."""
     return level.apart(x, dim).flatten(dim, dim + 1)
 
 

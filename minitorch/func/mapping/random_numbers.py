@@ -46,7 +46,7 @@ def sized(level: Any, spread: bool, args: Any, kwargs: Any) -> tuple[Any, Any]:
 
 
 def drawn(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """What a random operator gives under vmap."""
+    """The result of a random operator under vmap."""
     tensors = tensors_of((args, kwargs))
     batched = any(map(level.is_batched, tensors))
     if level.randomness == "error":
@@ -145,7 +145,7 @@ DRAWING: dict[str, Callable[..., Any]] = {
 
 
 def said_of(name: str, function: Any) -> VMap:
-    """What a composite, or else a row, says of vmap that makes tensors."""
+    """The VMap of a composite that makes tensors, or else that of its row."""
     row = getattr(function, "row", None)
     said = VMAP_OF_COMPOSITES.get(name)
     if said is None and row is not None:

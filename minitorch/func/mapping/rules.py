@@ -46,7 +46,7 @@ def composite_rule(function: Rule) -> Rule:
 
 
 def said_of(row: Row) -> VMap:
-    """What a row says of vmap."""
+    """The VMap of a row."""
     return VMAP_OF_ROWS.get(row.key, NOTHING_SAID)
 
 
@@ -392,7 +392,7 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 @rule
 def masked_select(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """What masks of their own select has another size for each example."""
+    """Refuses batched masks: the result would have another size for each example."""
     if not level.is_batched(bind(row, args, kwargs)["mask"]):
         return one_by_one(level, row, function, args, kwargs)
     raise RuntimeError(

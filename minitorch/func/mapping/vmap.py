@@ -432,7 +432,7 @@ def grad_of_batch(
 
 
 def _walk_of_batch(gradients: Sequence[Any], walk: Callable[[list[Any]], Any]) -> list[Any]:
-    """What a walk gives for each of a batch of gradients."""
+    """The results of a walk, each for a batch of gradients."""
     for gradient in gradients:
         if gradient.dim() == 0:
             raise ValueError(
