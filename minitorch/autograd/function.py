@@ -36,7 +36,7 @@ _next_id = itertools.count().__next__
 
 
 class _FunctionBase:
-    """What a ctx is beneath: the node as the user sees it."""
+    """The base of a ctx: the node as users see it."""
 
     __module__ = "torch._C"
     __slots__ = (
@@ -75,7 +75,7 @@ class _FunctionBase:
 
     @classmethod
     def _computed(cls, ctx: Any, args: Any, apart: bool) -> Any:
-        """What forward gives, unrecorded."""
+        """The output of forward, unrecorded."""
         with GradMode(False):
             if not apart:
                 return cls.forward(ctx, *args)
@@ -94,7 +94,7 @@ class _FunctionBase:
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """What save_for_backward kept. RuntimeError if it was freed or written in place since."""
+        """The tensors of save_for_backward. RuntimeError if one was freed or written in place."""
         if self.saved_for_forward is not None:
             return self.saved_for_forward
         kept = self._kept()
@@ -110,7 +110,7 @@ class _FunctionBase:
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:
-        """What saved_tensors were called once."""
+        """The saved_tensors under their old name; warns."""
         warnings.warn(
             "'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2
         )
@@ -197,7 +197,7 @@ class _FunctionBase:
 
 
 class FunctionCtx:
-    """What `forward` and `backward` of one call share: saved tensors, marks, and any attributes."""
+    """The ctx that forward and backward of a call share: saved tensors, marks, and attributes."""
 
     __module__ = "torch.autograd.function"
 
@@ -272,16 +272,16 @@ class BackwardCFunction(_FunctionBase, FunctionCtx, _HookMixin):
         return cls.vjp
 
     def apply(self, *args: Any) -> Any:
-        """What the user's backward makes of gradients."""
+        """The result of the user's backward for gradients."""
         given = (list(args),) if self._forward_cls.boxed_grads_call else args
         return self._get_user_fn()(self, *given)
 
     def apply_boxed(self, *args: Any) -> Any:
-        """What the user's backward returns if it takes the gradients in one list."""
+        """The result of the user's backward if it takes the gradients in one list."""
         return self._get_user_fn()(self, *args)
 
     def apply_jvp(self, *args: Any) -> Any:
-        """What the user's jvp makes of tangents."""
+        """The result of the user's jvp for tangents."""
         return self._forward_cls.jvp(self, *args)
 
     @property
@@ -316,7 +316,7 @@ class _SingleLevelFunction(_FunctionBase, FunctionCtx, _HookMixin, metaclass=Fun
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        """What the operator computes."""
+        """The outputs of the operator. Subclasses define it."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )

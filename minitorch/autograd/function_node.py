@@ -40,9 +40,9 @@ from minitorch.core.warning import warn
 
 
 class State:
-    """What a ctx knows of its node.
+    """The state that a ctx keeps of its node.
 
-    node: a weak reference to it, None while nothing is recorded.
+    node: a weak reference to the node, None while nothing is recorded.
     arguments: for each argument of apply, whether it was a Tensor.
     forms: shape, dtype and array namespace of each output, None for outputs that are no Tensors.
     """
@@ -265,7 +265,7 @@ _FIXED = "non_differentiable", "mark_non_differentiable only accepts variable ar
 
 
 def _marked(ctx: Any, name: str, refusal: str) -> tuple[Any, ...]:
-    """What forward marked; RuntimeError unless those are tensors."""
+    """The tensors that forward marked; RuntimeError if any mark is no tensor."""
     marked = getattr(ctx, name)
     if marked is None:
         return ()
@@ -412,7 +412,7 @@ class Error(Node):
     apply_graph = apply
 
     def outcome(self) -> Any:
-        """What it is the history of: copies of the tensors."""
+        """Copies of the tensors, with this node as their history."""
         results = [
             None if each is None else tensor(each._array, self if self.outputs == 1 else (self, i))
             for i, each in enumerate(self.edges)

@@ -63,7 +63,7 @@ def _among(self: Any, tensors: Any) -> bool:
 
 
 def _returned(tangents: Any) -> tuple[Any, ...]:
-    """What jvp returned, as a tuple of tensors and None."""
+    """The tangents that jvp returned, as a tuple of tensors and None."""
     found = tangents if isinstance(tangents, tuple) else (tangents,)
     for i, each in enumerate(found):
         if each is not None and not isinstance(each, TensorBase):

@@ -22,11 +22,11 @@ __all__ = [
 
 
 class GradcheckError(RuntimeError):
-    """What gradcheck and gradgradcheck raise where a check fails."""
+    """The error that gradcheck and gradgradcheck raise if a check fails."""
 
 
 def _above(name: str) -> Any:
-    """What the checks are made of: programs over all of torch, loaded when a check is called."""
+    """A module of the checks, programs over all of torch: it is loaded when a check is called."""
     return import_module(f"minitorch.autograd.{name}")
 
 

@@ -261,7 +261,7 @@ class Check:
             raise GradcheckError(self.mismatch(a, n, output, input))
 
     def mismatch(self, a: Any, n: Any, output: int, input: int) -> str:
-        """What is said of Jacobians that are not close."""
+        """The text for Jacobians that are not close."""
         is_complex = (input if self.forward else output) in self.complex_places
         element = "inputs" if self.forward else "outputs"
         start = f"While considering the {self.part} part of complex {element} only, "
@@ -327,7 +327,7 @@ class Check:
                     raise GradcheckError(self.mismatch(a, n, j, i) + more)
 
     def slowly(self, func: Function, inputs: Any, outputs: Any, i: int, j: int) -> str:
-        """What whole Jacobians say where products have failed."""
+        """The text on whole Jacobians, computed after products with them were not close."""
         numerical = numerical_jacobians(func, inputs, outputs, self.eps, self.forward)[i][j]
         if self.forward:
 

@@ -39,7 +39,7 @@ __all__ = [
 
 
 class Node(abc.ABC):
-    """What the nodes of the graph are instances of; `grad_fn` is one.
+    """The base class of the nodes of the graph; `grad_fn` is one.
 
     As torch.autograd.graph.Node.
     """
@@ -259,7 +259,7 @@ def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
 
 
 def set_override_stale_capture_stream(enabled: bool) -> None:
-    """What to do with stale streams while a CUDA graph is captured; none is captured here.
+    """Chooses how stale streams are treated while a CUDA graph is captured; none is captured here.
 
     Args:
         enabled: accepted.
@@ -395,11 +395,11 @@ _mutable = False  # whether some block of the process allows it
 
 
 class _Handle:
-    """What stands in a node for a saved tensor that may be written."""
+    """A place holder in a node for a saved tensor that may be written."""
 
 
 class _AllowMutationOnSavedContext:
-    """What was saved inside one block: the tensors themselves, or clones once they were written.
+    """The tensors saved inside one block: the tensors themselves, or clones once they were written.
 
     tid: a tensor at a version; sid: memory at a version.
     """

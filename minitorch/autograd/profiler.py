@@ -254,7 +254,7 @@ class profile:
         return make() if make else self.default_trace_id()
 
     def config(self, create_trace_id: bool = False) -> tuple[bool | str, ...]:
-        """What is noted, and the name of the trace, a new one if `create_trace_id`."""
+        """The switches of the profiler, and the trace's name, a new one if `create_trace_id`."""
         if create_trace_id:
             self.trace_id = self.create_trace_id()
         noted = self.record_shapes, self.profile_memory, self.with_stack, self.with_flops

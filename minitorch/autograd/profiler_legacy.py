@@ -40,7 +40,7 @@ class profile(profiler.profile):
             warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=2)
 
     def config(self) -> tuple[Any, ...]:
-        """What is noted."""
+        """The switches of the profiler."""
         return super().config()[:-1]
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> Any:

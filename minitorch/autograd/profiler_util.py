@@ -1,4 +1,4 @@
-"""What a profile consists of: events, their averages, and the table that shows them."""
+"""The parts of a profile: events, their averages, and the table that shows them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DeviceType = _Listed(
 
 
 class ProfilerActivity(_Listed):
-    """What is profiled."""
+    """The kinds of processors that are profiled."""
 
     CPU = 0
     XPU = 1
@@ -226,7 +226,7 @@ class FunctionEvent(FormattedTimesMixin):
 
     @property
     def key(self) -> str:
-        """What events are grouped by."""
+        """The name by which events are grouped."""
         return self.name
 
     @property
@@ -480,7 +480,7 @@ class EventList(list[Any]):
             json.dump(whole, file, indent=1)
 
     def supported_export_stacks_metrics(self) -> list[str]:
-        """What export_stacks can count."""
+        """The names of the metrics that export_stacks takes."""
         return _METRICS
 
     def export_stacks(self, path: str, metric: str) -> None:
