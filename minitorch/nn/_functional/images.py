@@ -1,4 +1,4 @@
-"""What torch.nn.functional does with images as a whole: other sizes, other places, patches."""
+"""Functions of torch.nn.functional for whole images: other sizes, other places, patches."""
 
 from __future__ import annotations
 

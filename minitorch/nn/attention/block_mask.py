@@ -26,7 +26,7 @@ _LARGE_SPARSE_BLOCK_SIZE = 1 << 30
 
 
 class _ModificationType(Enum):
-    """What a function of indices modifies: it takes a score and four indices, or indices alone."""
+    """The kind of a function of indices: it takes a score and four indices, or indices alone."""
 
     SCORE_MOD = 1
     MASK_MOD = 2

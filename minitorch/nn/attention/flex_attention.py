@@ -68,14 +68,14 @@ class FlexKernelOptions(TypedDict, total=False):
 
 
 class AuxRequest(NamedTuple):
-    """What flex_attention is to give beside its result."""
+    """The outputs that flex_attention is to return besides its result."""
 
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """What flex_attention gives beside its result; None for what was not asked for."""
+    """The outputs that flex_attention returns besides its result; None for those not requested."""
 
     lse: Tensor | None = None
     max_scores: Tensor | None = None

@@ -119,7 +119,7 @@ def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Any
 
 
 def registered(hooks: OrderedDict[int, Any], module: Any, name: str, value: Any) -> Any:
-    """What is registered after the hooks of all modules saw it."""
+    """The value to register: `value`, or the one that a hook of all modules returns instead."""
     for hook in hooks.values():
         returned = hook(module, name, value)
         value = value if returned is None else returned
@@ -249,7 +249,7 @@ class WrappedHook:
 
 
 def _forward_unimplemented(self: Any, *input: Any) -> NoReturn:
-    """What calling the module computes. Subclasses define it."""
+    """The result of calling the module. Subclasses define it."""
     raise NotImplementedError(
         f'Module [{type(self).__name__}] is missing the required "forward" function'
     )
@@ -409,7 +409,7 @@ _ADVICE = "Please use register_full_backward_hook to get the documented behavior
 
 
 def _missing(args: Any, result: Any, node: Any) -> str | None:
-    """What a backward hook of the old kind will not see; None if it sees all."""
+    """The warning for gradients that a backward hook of the old kind misses, or None."""
     for things, what, part in (
         (result, "return a single", "of the grad_output"),
         (args, "take as input a single", "of the grad_input"),

@@ -1,4 +1,4 @@
-"""What convolutions and transposed convolutions share: checks, parameters and their late shapes."""
+"""The base of convolutions and transposed ones: checks, parameters and their late shapes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
 
 
 class _ConvNd(Module):
-    """What all convolutions share: the checks, the parameters and the text.
+    """The base of all convolutions: the checks, the parameters and the text of repr.
 
     weight: (out_channels, in_channels / groups, *kernel_size); of a transposed convolution
         (in_channels, out_channels / groups, *kernel_size).

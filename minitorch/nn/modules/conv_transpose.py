@@ -16,7 +16,7 @@ __all__ = (
 
 
 class _ConvTransposeNd(_ConvNd):
-    """What transposed convolutions share: the size of the output, and how it is reached."""
+    """The base of transposed convolutions: computes the padding that leads to an output size."""
 
     __module__ = "torch.nn.modules.conv"
 
@@ -64,7 +64,7 @@ class _ConvTransposeNd(_ConvNd):
         num_spatial_dims: int,
         dilation: tuple[int, ...] | None = None,
     ) -> Any:
-        """What must be added on one side for the output to have the spatial size `output_size`.
+        """The padding to add on one side for the output to have the spatial size `output_size`.
 
         ValueError if the module cannot reach this size.
         """

@@ -96,8 +96,8 @@ class _Pass:
 
     @cached_property
     def counts(self) -> Any:
-        """What each sample counts for: minus the weight of its class, over the sum of all for the
-        mean, or times the gradient that arrives; the weight itself for losses of each sample."""
+        """The factor of each sample: minus the weight of its class, divided by the sum of all for
+        the mean, or times the incoming gradient; the weight itself for losses of each sample."""
         ignored, target, weight = self.ignored, self.classes_of_samples, self.class_weight
         if weight is None:
             counts = (~ignored).to(self.wide)
@@ -338,7 +338,7 @@ def _gradients_of_each(ctx: Any, grad_output: Any) -> Any:
 
 
 def _one_by_one(operator: Any, info: Any, in_dims: Any, *given: Any) -> Any:
-    """What the operator gives for each of a batch, and the dimension of the batch in that: 0."""
+    """The results of the operator for each example, stacked, and the dimension of the stack: 0."""
     results = []
     for i in range(info.batch_size):
         own = [x if d is None else x.select(d, i) for x, d in zip(given, in_dims, strict=True)]

@@ -1,4 +1,4 @@
-"""What the losses share: the reduction, also by its old switches, and a weight."""
+"""The base of the losses: the reduction, also by its old switches, and a weight."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class Module:
     forward: Callable[..., Any] = calling._forward_unimplemented
 
     def _slow_forward(self, *input: Any, **kwargs: Any) -> Any:
-        """What `forward` returns. torch notes the module in a trace here, if it makes one."""
+        """The result of `forward`. torch notes the module in a trace here, if it makes one."""
         return self.forward(*input, **kwargs)
 
     register_forward_pre_hook = calling.register_forward_pre_hook
@@ -584,7 +584,7 @@ class Module:
         )
 
     def get_extra_state(self) -> Any:
-        """What state_dict holds beside tensors. Subclasses define it with set_extra_state."""
+        """The state in state_dict besides tensors. Subclasses define it with set_extra_state."""
         raise unreachable("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
@@ -660,7 +660,7 @@ class Module:
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """What repr shows of the module itself, between the parentheses."""
+        """The text that repr shows between the module's parentheses."""
         return ""
 
     def __repr__(self) -> str:

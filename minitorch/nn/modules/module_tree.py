@@ -1,4 +1,4 @@
-"""What a Module is asked about all that is in it: children, parameters, buffers, by dotted names.
+"""The tree of a Module: its children, parameters and buffers at all depths, by dotted names.
 
 The functions are methods of Module, which takes them from here: `METHODS`.
 """

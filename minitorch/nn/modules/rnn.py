@@ -44,7 +44,7 @@ def apply_permutation(tensor: Any, permutation: Any, dim: int = 1) -> Any:
 
 
 class RNNBase(Module):
-    """What RNN, LSTM and GRU share: parameters, checks, and a forward of one state or two.
+    """The base of RNN, LSTM and GRU: parameters, checks, and a forward of one state or two.
 
     Args:
         mode: 'RNN_TANH', 'RNN_RELU', 'LSTM' or 'GRU'.

@@ -21,7 +21,7 @@ def reset_uniformly(module: Any) -> None:
 
 
 class RNNCellBase(Module):
-    """What cells share: weights for `num_chunks` gates, and a forward of one step.
+    """The base of the cells: weights for `num_chunks` gates, and a forward of one step.
 
     Args:
         input_size: the size of the input.

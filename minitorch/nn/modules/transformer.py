@@ -54,8 +54,8 @@ def _get_clones(module: Module, count: int) -> ModuleList:
 
 
 class _Layer(Module):
-    """What layers of encoders and decoders share: attentions and a block that is fed forward, each
-    with a norm and a dropout."""
+    """The base of encoder and decoder layers: attentions and a feed-forward block, each with a norm
+    and a dropout."""
 
     attentions: tuple[str, ...]
 

@@ -46,7 +46,7 @@ def data_parallel(
     dim: int = 0,
     module_kwargs: Any = None,
 ) -> Any:
-    """What a module gives for parts of its inputs on several GPUs.
+    """The output of a module for parts of its inputs on several GPUs.
 
     Args:
         module: the Module that is called.

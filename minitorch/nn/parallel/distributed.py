@@ -568,7 +568,7 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
         )
 
     def join_hook(self, **kwargs: Any) -> JoinHook:
-        """What this does once its rank has no more data."""
+        """The hook that joins in the other ranks' communication once this rank has no more data."""
         return _DDPJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
 
     @property

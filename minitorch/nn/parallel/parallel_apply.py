@@ -23,7 +23,7 @@ def get_a_var(obj: Any) -> Tensor | None:
 def parallel_apply(
     modules: Any, inputs: Any, kwargs_tup: Any = None, devices: Any = None
 ) -> list[Any]:
-    """What each module gives for its inputs, on its GPU: refuses.
+    """The outputs of modules, each for its inputs on its GPU: always refused.
 
     Raises:
         AssertionError: for other numbers of inputs, keyword arguments or devices than of modules.

@@ -1,4 +1,4 @@
-"""What tools read of a module that ranks train together: torch's private methods."""
+"""Private methods of torch for modules that ranks train together, which tools read."""
 
 from __future__ import annotations
 
