@@ -278,8 +278,8 @@ class Optimizer:
         raise NotImplementedError
 
     def _evaluate(self, closure: Callable[[], Any] | None) -> Any:
-        """What the closure returns, computed with grad mode on. Then no gradient may be sparse,
-        unless the optimizer takes such."""
+        """The result of the closure, computed with grad mode on. RuntimeError if a gradient is then
+        sparse and the optimizer does not take such."""
         loss = None
         if closure is not None:
             with enable_grad():

@@ -198,7 +198,7 @@ def for_each_group(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
 
 
 def without_functions(functions: list[Any]) -> list[Any]:
-    """What of functions a state holds: the fields of objects that are called, None for others."""
+    """The state of functions: the fields of an object that is called, None for a plain function."""
     return [
         None if isinstance(each, types.FunctionType) else each.__dict__.copy() for each in functions
     ]

@@ -12,7 +12,7 @@ from minitorch.optim.optimizer import Optimizer
 
 
 class _Composed(LRScheduler):
-    """What both share: the schedules have one optimizer, and their states are in the state."""
+    """The base of both: the schedules have one optimizer, and the state holds their states."""
 
     _schedulers: Sequence[LRScheduler]
 

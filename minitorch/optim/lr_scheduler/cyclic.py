@@ -21,7 +21,7 @@ from minitorch.optim.optimizer import Optimizer
 
 
 class _WithMomentum(LRScheduler):
-    """What both share: the momentum of a group is its `momentum`, or the first of its `betas`."""
+    """The base of both: a group's momentum is its `momentum`, or the first of its `betas`."""
 
     cycle_momentum: bool
 
@@ -131,7 +131,7 @@ class CyclicLR(_WithMomentum):
         self.scale_mode = "iterations" if self.mode == "exp_range" else "cycle"
 
     def scale_fn(self, x: float) -> float:
-        """What the height of a cycle is multiplied by."""
+        """The factor of the height of a cycle."""
         return (self._scale_fn_custom or self._scale_fn_ref)(x)
 
     @staticmethod

@@ -12,7 +12,7 @@ from minitorch.optim.optimizer import Optimizer
 
 
 class _ByFunctions(LRScheduler):
-    """What schedules by functions of the epoch share."""
+    """The base of schedules by functions of the epoch."""
 
     def __init__(
         self,
