@@ -58,7 +58,7 @@ class OpOverload:
 
     @property
     def tags(self) -> list[Any]:
-        """What its program said of it, and that its gradients may be computed by a compiler."""
+        """The tags that its program gave it, and the one for compilers, pt2_compliant_tag."""
         known = getattr(self._function, "tags", None)
         if known is None:
             raise NotImplementedError(f"torch.ops.{self}.tags is not implemented by minitorch")
@@ -278,7 +278,7 @@ def _higher_order(name: str) -> Any:
 
 
 def _compiled(name: str) -> Any:
-    """What stands for an operator of a library that could not be loaded; None if there is none."""
+    """A stand-in for an operator of a library that could not be loaded; None if there is none."""
     libraries = sys.modules.get("minitorch._public.compiled_libraries")
     return None if libraries is None else libraries.compiled(name)
 

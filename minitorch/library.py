@@ -452,7 +452,7 @@ def get_ctx() -> Any:
 
 
 class OpCheckError(Exception):
-    """What `opcheck` raises for an operator that does not do as its schema says."""
+    """The error that `opcheck` raises for an operator that does not do as its schema says."""
 
 
 _CHECKS = ("test_schema", "test_autograd_registration")

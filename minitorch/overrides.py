@@ -51,10 +51,9 @@ def has_torch_function_variadic(*relevant_args: Any) -> bool:
 def handle_torch_function(
     public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """What the innermost mode makes of a call, or the arguments' __torch_function__, subclasses
-    asked first.
+    """The result of a call from the innermost mode, or from an argument's `__torch_function__`.
 
-    TypeError if everything that was asked declines.
+    Subclasses are asked before their bases. TypeError if all decline.
     """
     path = f"{public_api.__module__}.{public_api.__name__}"
     return handled_in_python(public_api, path, relevant_args, args, kwargs)
@@ -79,10 +78,10 @@ def wrap_torch_function(
 
 
 def redispatch_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-    """What a function computes if it asks no argument itself, while calls inside it ask again.
+    """The result of a function that does not ask its arguments, while calls inside it ask theirs.
 
     Args:
-        func, types, args, kwargs: what a __torch_function__ was shown.
+        func, types, args, kwargs: the arguments that __torch_function__ got.
 
     As torch.overrides.redispatch_function.
     """
@@ -115,8 +114,7 @@ def get_testing_overrides() -> dict[Callable[..., Any], Callable[..., int]]:
 
 
 def get_default_nowrap_functions() -> set[Callable[..., Any]]:
-    """What reads the attributes of Tensor that stay what they are where a subclass's results
-    become its instances."""
+    """The getters of Tensor's attributes whose values are not made instances of a subclass."""
     return {vars(Tensor)[name].__get__ for name in ("_base", "grad")}
 
 

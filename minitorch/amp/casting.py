@@ -1,8 +1,8 @@
-"""What autocast does to an operator call: which operators run in which dtype, and the casts.
+"""Autocast of operator calls: which operators run in which dtype, and the casts.
 
-torch lists operators per device (aten/src/ATen/autocast_mode.h and .cpp): what multiplies runs in
-the lower precision, what is delicate in float32, and some in the widest dtype of their arguments.
-Nothing here is asked while autocast is off: operators ask whether anybody watches, and then do.
+torch lists operators per device (aten/src/ATen/autocast_mode.h and .cpp): those that multiply run
+in the lower precision, delicate ones in float32, and some in the widest dtype of their arguments.
+Nothing here runs while autocast is off: operators call it only if they have a watcher.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _casts(node: Any) -> bool:
 
 
 def casting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """What computes the operator `name` under autocast."""
+    """The function that computes the operator `name` under autocast."""
     if name not in STATE.listed or STATE.casting:
         return compute
     return partial(_call, name, compute)

@@ -176,7 +176,7 @@ class GradScaler:
     def _maybe_opt_step(
         self, optimizer: Any, optimizer_state: dict[str, Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """What optimizer.step() returns; None, without a step, if a gradient is not finite."""
+        """The result of optimizer.step(); None, without a step, if a gradient is not finite."""
         if sum([each.item() for each in optimizer_state["found_inf_per_device"].values()]):
             return None
         return optimizer.step(*args, **kwargs)
@@ -228,7 +228,7 @@ class GradScaler:
         return self._init_scale if self._scale is None else self._scale.item()
 
     def get_growth_factor(self) -> float:
-        """What the scale grows by."""
+        """The factor by which the scale grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
@@ -236,7 +236,7 @@ class GradScaler:
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """What the scale shrinks by."""
+        """The factor by which the scale shrinks."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
@@ -262,7 +262,7 @@ class GradScaler:
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
-        """What load_state_dict needs to go on from here."""
+        """The state of the scaler for load_state_dict; empty if it is disabled."""
         if not self._enabled:
             return {}
         return {

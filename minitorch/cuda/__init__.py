@@ -140,7 +140,7 @@ def get_device_name(device: Any = None) -> str:
 
 
 class _CudaDeviceProperties:
-    """What the CUDA runtime says of a device, under torch's names."""
+    """The properties of a device from the CUDA runtime, under torch's names."""
 
     __module__ = "torch._C"
 
@@ -170,7 +170,7 @@ class _CudaDeviceProperties:
 
 
 def get_device_properties(device: Any = None) -> Any:
-    """What the CUDA runtime says of a device: its name, memory, processors, capability, and more.
+    """The properties of a device from the CUDA runtime: name, memory, processors, and more.
 
     AssertionError for a number that no device has.
     """

@@ -61,7 +61,7 @@ class Event:
 
 
 class Stream:
-    """What a device does in order. RuntimeError with torch's text without CUDA."""
+    """A queue of work that a device does in order. RuntimeError with torch's text without CUDA."""
 
     __module__ = "torch.cuda.streams"
 
