@@ -111,11 +111,11 @@ def from_numpy(ndarray: Any) -> Any:
 
 
 @composite("as_tensor", on=("function",), calls=Calls(asks=MODES))
-@overloads("object data, torch.dtype dtype = None, torch.device device = None")
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
+@overloads("object data, *, torch.dtype dtype = None, torch.device device = None")
+def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Any:
     """A tensor of `data`, sharing its memory if it is an array or tensor that already fits."""
     if isinstance(data, TensorBase):
-        return converted(data, dtype, device) if device or dtype else data
+        return converted(data, dtype, None if device is None else devices.device(device))
     if isinstance(data, numpy.ndarray):
         return from_numpy(data).to(device=device, dtype=dtype)
     return tensor_from_data(data, dtype=dtype, device=device)

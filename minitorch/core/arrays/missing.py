@@ -20,10 +20,17 @@ STANDING_IN: list[bool] = []
 
 
 class NoNumbers(NotImplementedError):
-    """Something asked an array without numbers for its numbers."""
+    """Something asked an array without numbers for its numbers.
+
+    The class goes by the name of the one above, as programs print the type of what they caught.
+    """
 
     def __init__(self, message: str = NO_DATA) -> None:
         super().__init__(message)
+
+
+NoNumbers.__name__ = NoNumbers.__qualname__ = NotImplementedError.__name__
+NoNumbers.__module__ = NotImplementedError.__module__
 
 
 def is_numberless(x: Any) -> bool:

@@ -560,7 +560,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         x = self._array
         if x.size != 1 or x.dtype.kind not in "biu":
             raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(x.reshape(()))
+        try:
+            return int(x.reshape(()))
+        except NoNumbers:
+            raise no_item() from None
 
     def __contains__(self, element: Any, /) -> bool:
         if isinstance(element, (Tensor, int, float, complex)):

@@ -1,6 +1,7 @@
 """Factories, regular sequences, and tensors of data."""
 
 import hashlib
+import warnings
 
 import numpy
 import pytest
@@ -227,3 +228,28 @@ def test_a_file_is_mapped_and_written_if_it_is_shared(tmp_path):
         torch.from_file(str(path), size=9)
     with pytest.raises(RuntimeError, match="in read-only mode: No such file or directory"):
         torch.from_file(str(tmp_path / "missing"), size=1)
+
+
+@pytest.mark.parametrize("device", ["cpu", torch.device("cpu"), None])
+def test_as_tensor_of_a_tensor_takes_a_device_in_each_spelling(device):
+    x = torch.ones(2, requires_grad=True)
+    assert torch.as_tensor(x, device=device) is x
+    assert torch.as_tensor(x, dtype=torch.half, device=device).dtype is torch.half
+    with pytest.raises(TypeError, match="takes 1 positional argument but 3 were given"):
+        torch.as_tensor(x, torch.half, device)
+    with pytest.raises(NotImplementedError, match="no data!") as error:
+        torch.as_tensor(torch.ones(2, device="meta"), device=device or "cpu")
+    assert error.type.__name__ == "NotImplementedError"
+
+
+def test_errors_for_missing_numbers_go_by_the_name_of_torchs():
+    x = torch.ones(2, dtype=torch.long, device="meta")
+    for call in (lambda: x.numpy(force=True), lambda: torch.tensor(x, device="cpu")):
+        with (
+            warnings.catch_warnings(action="ignore"),
+            pytest.raises(NotImplementedError, match="no data!") as error,
+        ):
+            call()
+        assert error.type.__name__ == "NotImplementedError"
+    with pytest.raises(RuntimeError, match=r"Tensor.item\(\) cannot be called on meta tensors"):
+        range(x[0])
