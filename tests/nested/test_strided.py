@@ -80,3 +80,10 @@ def test_multihead_attention_of_nested_tensors_refuses_training(rows: Any) -> No
     layer = torch.nn.MultiheadAttention(2, 2, batch_first=True)
     with pytest.raises(AssertionError, match="because training is enabled"):
         layer(rows, rows, rows)
+
+
+def test_storage_of_a_strided_nested_tensor_is_that_of_its_buffer():
+    x = torch.nested.nested_tensor([torch.ones(2), torch.zeros(1)])
+    torch.storage._reset_warn_typed_storage_removal()
+    with pytest.warns(UserWarning, match="TypedStorage is deprecated"):
+        assert x.storage().tolist() == [1.0, 1.0, 0.0]

@@ -12,7 +12,9 @@ from minitorch.core.base.fields import CLASSES, TensorBase, tensor, version_of
 from minitorch.core.declare.protocols.torch_function import disabled
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor import printing
+from minitorch.core.tensor.conversion import check_assigned_data
 from minitorch.core.tensor.pickling import PUBLIC
+from minitorch.core.tensor.storage import warn_deprecated
 from minitorch.core.tensor.tensor import Tensor
 
 
@@ -47,6 +49,7 @@ class SparseBase(Tensor, watched=False):
 
     @data.setter
     def data(self, other: Any) -> None:
+        check_assigned_data(self, other)
         self._array = other._array
         self.__class__ = type(other)
 
@@ -76,7 +79,11 @@ class SparseBase(Tensor, watched=False):
     def untyped_storage(self) -> Any:
         raise NotImplementedError(f"Cannot access storage of {self._memory}")
 
-    storage = _typed_storage = is_shared = share_memory_ = untyped_storage
+    _typed_storage = is_shared = share_memory_ = untyped_storage
+
+    def storage(self) -> Any:
+        warn_deprecated()
+        return self.untyped_storage()
 
     def numpy(self, *, force: bool = False) -> Any:
         raise TypeError(

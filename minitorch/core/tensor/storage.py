@@ -331,7 +331,7 @@ class TypedStorage(metaclass=StorageMeta):
         _internal: bool = False,
     ) -> None:
         if not _internal:
-            _warn()
+            warn_deprecated()
         self._dtype = dtype or dtypes.get_default_dtype()
         kind = self._dtype.numpy
         if wrap_storage is None:
@@ -612,7 +612,7 @@ for _name in "nbytes size data_ptr resize_ element_size is_shared pickle_storage
 for _name in "getitem setitem deepcopy".split():
     setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[f"__{_name}__"]))
 rare.add(UntypedStorage, TypedStorage)
-words.word(UntypedStorage, TypedStorage, lambda: _warn())
+words.word(UntypedStorage, TypedStorage, lambda: warn_deprecated())
 
 
 def _handed_on(name: str) -> Any:
@@ -631,7 +631,7 @@ for _name in "_free_weak_ref _expired".split():
 
 def storage(self: Any) -> Any:
     """The memory of a tensor as numbers of its dtype. Deprecated: use untyped_storage."""
-    _warn()
+    warn_deprecated()
     x = self._array
     made = UntypedStorage(getattr(x, "raw", x))
     return TypedStorage(wrap_storage=made, dtype=self.dtype, _internal=True)
@@ -646,7 +646,7 @@ def typed_storage(self: Any) -> Any:
 _warned = [False]
 
 
-def _warn() -> None:
+def warn_deprecated() -> None:
     """Gives the warning once in a process, whatever torch.set_warn_always says."""
     if not _warned[0]:
         _warned[0] = True
@@ -677,7 +677,7 @@ NAMED = _Named()
 
 def storage_type(self: Any) -> Any:
     """The type of the memory of a tensor, such as torch.FloatStorage."""
-    _warn()
+    warn_deprecated()
     return NAMED[f"{self.dtype.scalar_name}Storage"]
 
 

@@ -5,16 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import minitorch as torch
-from minitorch.core.warning import warn_once
 from minitorch.nested._internal.functions import nested_row, with_row
 from minitorch.nested._strided import operators
 from minitorch.nested._strided.tensor import Geometry, in_rows, joined, nested
-
-_PROTOTYPE = (
-    "The PyTorch API of nested tensors is in prototype stage and will change in the near future. "
-    "We recommend specifying layout=torch.jagged when constructing a nested tensor, as this layout "
-    "receives active development, has better operator coverage, and works with torch.compile."
-)
 
 
 def nested_tensor(
@@ -69,7 +62,6 @@ def _nested_tensor_from_tensor_list(
     list: Any, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None
 ) -> Any:
     """A strided nested tensor of copies of tensors."""
-    warn_once(_PROTOTYPE)
     for i, each in enumerate(list):
         if each.dim() != list[0].dim():
             raise RuntimeError(

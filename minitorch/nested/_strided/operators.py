@@ -29,8 +29,8 @@ _PASSING = frozenset(
     __bool__ __float__ __index__ __int__ __torch_function__ _cast_gradient alpha_dropout as_tensor
     atleast_3d bfloat16 bool byte char conj contiguous cpu data detach dim double float half int
     is_complex is_conj item is_floating_point is_neg is_nonzero is_same_size long mH mT numel
-    positive requires_grad_ resolve_conj resolve_neg short softmax swapaxes swapdims to to_dense
-    true_divide type type_as tensor transpose
+    positive requires_grad_ resolve_conj resolve_neg short softmax swapaxes swapdims to
+    to_dense true_divide type type_as tensor transpose _typed_storage
     """.split()
 )
 

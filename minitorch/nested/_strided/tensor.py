@@ -16,8 +16,10 @@ from minitorch.core.base.fields import CLASSES, STRIDED, TensorBase
 from minitorch.core.base.modes import WRAPPERS
 from minitorch.core.declare.protocols.torch_function import disabled
 from minitorch.core.declare.wording.errors import no_kernel
+from minitorch.core.tensor.storage import warn_deprecated
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nested._internal.above import above
+from minitorch.nested.prototype import warn_prototype
 from minitorch.utils import wrapper_subclasses
 
 NO_SIZES = "Internal error: NestedTensorImpl doesn't support sizes. Please file an issue."
@@ -78,6 +80,7 @@ class Parts(wrapper_subclasses.Wrapper):
 
 def nested(buffer: Any, geometry: Geometry) -> Any:
     """A strided nested tensor of parts of a buffer, without history."""
+    warn_prototype()
     self: Any = TensorBase.__new__(StridedNested)
     self._grad = self._cell = self._edge = None
     self._view = STRIDED
@@ -166,6 +169,11 @@ class StridedNested(Tensor, watched=False):
     def untyped_storage(self) -> Any:
         """The storage of the buffer."""
         return self._buffer.untyped_storage()
+
+    def storage(self) -> Any:
+        """The storage of the buffer as numbers of its dtype. Deprecated."""
+        warn_deprecated()
+        return self._typed_storage()
 
     def data_ptr(self) -> int:
         """The address of the buffer."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch import is_grad_enabled
 from minitorch.core.base.formulas import OPS
+from minitorch.nested.prototype import warn_prototype
 from minitorch.nn import functional as F
 from minitorch.nn.init import xavier_uniform_
 from minitorch.nn.modules.activation import GELU, ReLU
@@ -330,6 +331,7 @@ class TransformerEncoder(Module):
         if mask is None and padding is not None:
             hidden = padding != 0
             if self._drops_padding(src, hidden):
+                warn_prototype()  # torch computes nested tensors
                 x = x.masked_fill(hidden.unsqueeze(-1), 0.0)
         return x if self.norm is None else self.norm(x)
 

@@ -12,7 +12,7 @@ import minitorch as torch
 @pytest.fixture(autouse=True)
 def _typed_storages_are_deprecated():
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "TypedStorage is deprecated")
+        warnings.filterwarnings("ignore", "TypedStorage is deprecated|Sparse CSR tensor support")
         yield
 
 
@@ -74,6 +74,16 @@ def test_a_slice_of_bytes_is_a_part_of_the_same_memory():
     part.fill_(9)
     assert bytes_.tolist() == [1, 9, 9, 4]
     assert part.nbytes() == 2
+
+
+def test_storage_of_a_sparse_tensor_warns_before_it_refuses():
+    for x in (torch.eye(2).to_sparse(), torch.eye(2).to_sparse_csr()):
+        torch.storage._reset_warn_typed_storage_removal()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with pytest.raises(NotImplementedError, match="Cannot access storage of Sparse"):
+                x.storage()
+        assert [str(w.message)[:26] for w in caught] == ["TypedStorage is deprecated"]
 
 
 def test_asking_for_the_type_of_a_storage_is_deprecated_once():
