@@ -289,3 +289,20 @@ def test_load_gives_tensors_without_numbers_for_the_meta_device():
     layer = nn.Linear(3, 2, bias=False, device="meta")
     layer.load_state_dict({"weight": loaded["p"].t()}, assign=True)
     assert layer.weight.is_meta
+
+
+@pytest.mark.parametrize("new", FORMATS)
+def test_save_refuses_what_has_no_name_in_the_words_of_the_pickler_in_c(new):
+    class Local:
+        pass
+
+    model = nn.Linear(1, 1)
+    model.extra = lambda x: x
+    for obj in (Local(), [Local], model.extra, {"obj": model.extra}, model):
+        with pytest.raises((AttributeError, pickle.PicklingError)) as wanted:
+            pickle.dumps(obj)
+        with pytest.raises(wanted.type) as error:
+            torch.save(obj, io.BytesIO(), _use_new_zipfile_serialization=new)
+        assert str(error.value) == str(wanted.value)
+    with pytest.raises(TypeError, match="cannot pickle 'module' object"):
+        torch.save(nn, io.BytesIO(), _use_new_zipfile_serialization=new)

@@ -250,6 +250,8 @@ class Listed(ModuleType):
     Programs look through it: `[each for each in torch.optim.__dict__ if each[0].isupper()]`.
     """
 
+    __module__ = "builtins"  # printed as the class of all modules, and so in errors
+
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
         own: dict[str, Any] = _own_names(self)
@@ -261,6 +263,7 @@ class Listed(ModuleType):
         return own
 
 
+Listed.__name__ = Listed.__qualname__ = ModuleType.__name__
 _own_names = vars(ModuleType)["__dict__"].__get__
 
 # Packages whose names programs list. Other modules stay as they are: their names are found faster.

@@ -149,7 +149,10 @@ class TorchPickler(pickle._Pickler):
             if head in ("minitorch", "torch"):
                 path = ".".join(filter(None, ("torch", rest, name or obj.__qualname__)))
         if path is None:
-            super().save_global(obj, name)
+            try:
+                super().save_global(obj, name)
+            except pickle.PicklingError as error:
+                raise _error_in_c(obj, error) from None
             return
         module, _, name = path.rpartition(".")
         self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
@@ -164,6 +167,15 @@ class TorchPickler(pickle._Pickler):
             self.save_global(obj)
 
     dispatch[type] = save_type
+
+
+def _error_in_c(obj: Any, error: Exception) -> Exception:
+    """The error of Python's pickler in C, which torch uses, for what has no name to go by."""
+    try:
+        pickle.dumps(obj)
+    except (pickle.PicklingError, AttributeError) as same:
+        return same
+    return error
 
 
 def reduced(self: Any) -> tuple[Any, tuple[Any, ...]]:
