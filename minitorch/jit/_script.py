@@ -19,7 +19,7 @@ _ADVICE = "switch to `torch.compile` or `torch.export`"
 def deprecated(name: str, advice: str = _ADVICE) -> None:
     """Warns as torch does of everything that compiles scripts."""
     warnings.warn(
-        f"`torch.jit.{name}` is deprecated. Please {advice}.", DeprecationWarning, stacklevel=3
+        f"`torch.jit.{name}` is deprecated. Please {advice}.", DeprecationWarning, stacklevel=2
     )
 
 

@@ -91,7 +91,8 @@ def trace(
         several = isinstance(example_inputs, (tuple, list))
         _traced(func, example_inputs if several else [example_inputs], {})
     if isinstance(func, Module):
-        deprecated("trace_method")
+        for _ in range(2 if check_trace else 1):  # torch traces once more to compare
+            deprecated("trace_method")
         return as_trace(func)
     name = getattr(func, "__name__", type(func).__name__)
     return ScriptFunction(func, "_lambda" if name == "<lambda>" else name)

@@ -1,5 +1,6 @@
 """torch.jit: names that packages import, and what they mean where nothing is compiled."""
 
+import warnings
 from typing import Dict, List, Optional, Tuple  # noqa: UP035
 
 import pytest
@@ -91,6 +92,16 @@ def test_what_looks_into_scripts_refuses():
     ):
         with pytest.raises(NotImplementedError, match="torch"):
             call()
+
+
+def test_deprecations_are_told_at_lines_of_the_library_and_so_not_shown_by_default():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        jit.trace(nn.Linear(1, 1), torch.ones(1, 1))
+        jit.script(nn.Linear(1, 1))
+    words = [str(w.message).split("`")[1].removeprefix("torch.jit.") for w in caught]
+    assert words == ["trace", "trace_method", "trace_method", "script"]
+    assert {w.filename.rpartition("/")[2] for w in caught} == {"_trace.py", "_script.py"}
 
 
 def test_nothing_is_traced_or_scripted():
