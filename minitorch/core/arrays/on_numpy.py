@@ -221,7 +221,7 @@ def zeroed(x: Any, mask: Any) -> Any:
     if not (x.flags.c_contiguous and mask.flags.c_contiguous):
         out = _np.empty_like(mask, x.dtype) if x.shape == mask.shape else x * mask  # its strides
         _np.copyto(out, x)
-        out[mask] = 0
+        _np.copyto(out, 0, where=mask)
         return out
     if x.shape != mask.shape:
         return as_array(_np.where(mask, _np.zeros((), x.dtype), x))

@@ -147,3 +147,10 @@ def test_the_bounds_are_compared_in_place():
 def test_clamp_in_place_looks_at_the_dtype_before_the_bound(name):
     with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired"):
         getattr(torch.ones(2, dtype=torch.int32), name)(1e50)
+
+
+def test_threshold_backward_broadcasts_what_does_not_lie_in_rows():
+    grad, x = torch.ones(2, 3).T.unsqueeze(2), torch.arange(8.0).view(2, 4).T[::2] - 3
+    for g, of in ((grad, x.unsqueeze(1)[:1]), (x.unsqueeze(1)[:1], grad - 1)):
+        got = torch.ops.aten.threshold_backward(g, of, 0.0)
+        assert torch.equal(got, torch.where(of > 0, g, 0.0))

@@ -86,3 +86,25 @@ print(torch.func.jvp(lambda x: F.dropout(x * x, 0.5), (x,), (torch.ones(2, 4),))
 print(torch.func.vjp(lambda x: F.dropout1d(x, 0.5), x)[1](x))
 print(torch.func.grad(lambda x: F.alpha_dropout(x, 0.5, True).sum())(x))
 print(torch.func.functionalize(lambda x: F.dropout(x, 0.5))(x))
+
+
+# torch.func.jvp: a product with the neural tangent kernel, below two vmaps
+net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(1), nn.Linear(8, 3))
+params = {name: p.detach() for name, p in net.named_parameters()}
+x = torch.randn(5, 1, 4, 4)
+
+
+def one(p, x):
+    return torch.func.functional_call(net, p, (x.unsqueeze(0),)).squeeze(0)
+
+
+def kernel(x1, x2):
+    out, pulled = torch.func.vjp(lambda p: one(p, x1), params)
+
+    def product(v):
+        return torch.func.jvp(lambda p: one(p, x2), (params,), pulled(v))[1]
+
+    return torch.vmap(product)(torch.eye(3))
+
+
+out = torch.vmap(torch.vmap(kernel, (None, 0)), (0, None))(x[:3], x[3:])
