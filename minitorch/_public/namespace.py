@@ -190,6 +190,7 @@ ELSEWHERE = {
         ),
         "functional",
     ),
+    "_has_compatible_shallow_copy_type": "_public.questions",
     **dict.fromkeys(
         (
             "AcceleratorError",

@@ -12,6 +12,7 @@ from minitorch.core.declare.protocols.torch_function import asked_for as _asked_
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.device import AcceleratorError as AcceleratorError
 from minitorch.core.numbers.scalars import fitted
+from minitorch.core.tensor.conversion import has_memory_of_a_kind
 
 # As torch's own wheels are built: there is linear algebra, there are Fourier transforms.
 has_lapack = has_mkl = has_openmp = has_spectral = True
@@ -123,6 +124,11 @@ def is_signed(input: Any) -> bool:
 def is_inference(input: Any) -> bool:
     """Whether a tensor was made in inference mode."""
     return input.is_inference()
+
+
+def _has_compatible_shallow_copy_type(input: Any, from_: Any, /) -> bool:
+    """Whether `.data` of one tensor can be another tensor."""
+    return has_memory_of_a_kind(input, from_)
 
 
 def is_same_size(input: Any, other: Any) -> bool:

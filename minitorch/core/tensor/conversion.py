@@ -9,6 +9,7 @@ import numpy
 from minitorch.core.arrays import layout, namespace, on_numpy
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.lazy import bits_of, raw_of
+from minitorch.core.arrays.missing import NO_DATA, is_numberless
 from minitorch.core.base.fields import (
     LEAF,
     TensorBase,
@@ -203,18 +204,20 @@ def to_numpy(self: Any, force: bool) -> Any:
     x = self._array
     xp = namespace(x)
     if force:
-        return xp.to_numpy(x)
-    if recording() and self.requires_grad:
-        raise RuntimeError(
-            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-        )
-    check_storage(self)
+        if is_numberless(x):
+            raise NotImplementedError(NO_DATA)
+        return xp.to_numpy(x).view()
     if xp.device_type != "cpu":
         place = "meta" if xp.device_type == "meta" else "cuda:0"
         raise TypeError(
             f"can't convert {place} device type tensor to numpy. Use Tensor.cpu() to copy the "
             "tensor to host memory first."
         )
+    if recording() and self.requires_grad:
+        raise RuntimeError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        )
+    check_storage(self)
     if x.dtype.kind == "V" and x.dtype.name == "bfloat16":  # to ask for a name takes 1.5 us
         raise TypeError("Got unsupported ScalarType BFloat16")
     if x.dtype.names:
@@ -225,7 +228,7 @@ def to_numpy(self: Any, force: bool) -> Any:
                 f"Can't call numpy() on Tensor that has {name} bit set. Use "
                 f"tensor.resolve_{part}().numpy() instead."
             )
-    return on_numpy.as_array(x)
+    return on_numpy.as_array(x).view()  # whose shape and flags may be set without this tensor's
 
 
 def check_storage(self: Any) -> None:
@@ -321,13 +324,34 @@ def check_assigned_grad(self: Any, grad: Any) -> None:
 
 
 def check_assigned_data(self: Any, other: Any) -> None:
-    """TypeError for a .data that is no tensor, RuntimeError for one that cannot require grad."""
+    """TypeError for a .data that is no tensor, RuntimeError for one that cannot take the place."""
     if not isinstance(other, TensorBase):
         raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+    if type(self._array) is not type(other._array) and not has_memory_of_a_kind(self, other):
+        raise RuntimeError(
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+            "incompatible tensor type."
+        )
     if self._edge is not None and other._array.dtype.kind not in "fcV":
         raise RuntimeError(
             "data set to a tensor that requires gradients must be floating point or complex dtype"
         )
+
+
+def has_memory_of_a_kind(input: Any, from_: Any) -> bool:
+    """Whether the memory of one tensor can take the place of another's.
+
+    So for dense tensors of all devices but meta, and for those of one sparse or nested layout; all
+    compressed layouts are one here. As TensorImpl::has_compatible_shallow_copy_type.
+    """
+    return _kind_of_memory(input) == _kind_of_memory(from_)
+
+
+def _kind_of_memory(x: Any) -> tuple[bool, bool, str]:
+    layout = repr(x.layout)
+    if layout.startswith("torch.sparse") and layout != "torch.sparse_coo":
+        layout = "compressed"
+    return is_numberless(x._array), x.is_nested, layout
 
 
 def check_copyable(self: Any) -> None:

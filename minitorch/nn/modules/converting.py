@@ -8,7 +8,9 @@ from typing import Any
 
 from minitorch.aten.creation import copies
 from minitorch.autograd.grad_mode import no_grad
+from minitorch.core.arrays.missing import NO_DATA
 from minitorch.core.base.formulas import OPS
+from minitorch.core.tensor.conversion import has_memory_of_a_kind
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.warning import warn
 
@@ -16,7 +18,8 @@ from minitorch.core.warning import warn
 def convert(module: Any, fn: Callable[[Any], Any]) -> None:
     """Replaces the memory of each parameter, of its gradient, and each buffer by fn of it.
 
-    Parameters and gradients stay the objects they are, so that optimizers still hold them.
+    Parameters and gradients stay the objects they are, so that optimizers still hold them. Only
+    where memory of another kind takes their place, as on the way to or from meta, they are new.
     """
     for name, parameter in list(module._parameters.items()):
         if parameter is None:
@@ -24,11 +27,12 @@ def convert(module: Any, fn: Callable[[Any], Any]) -> None:
         if swaps():
             _swap(parameter, fn, f"{module._get_name()}.{name}")
             continue
-        if _overwrites():
-            module._parameters[name] = _replacement(parameter, fn)
-            continue
         with no_grad():
-            parameter.data = fn(parameter)
+            made = fn(parameter)
+            if _overwrites() or not has_memory_of_a_kind(parameter, made):
+                module._parameters[name] = _replacement(parameter, made, fn)
+                continue
+            parameter.data = made
             grad = parameter.grad
             if grad is not None:
                 grad.data = fn(grad)
@@ -99,14 +103,13 @@ def swap_tensors(t1: Any, t2: Any) -> None:
     swapping.swap_tensors(t1, t2)
 
 
-def _replacement(parameter: Any, fn: Callable[[Any], Any]) -> Any:
-    """A new Parameter of what `fn` makes of one, with its gradient."""
-    with no_grad():
-        made = Parameter(fn(parameter), parameter.requires_grad)
-        grad = parameter.grad
-        if grad is not None:
-            made.grad = fn(grad).requires_grad_(grad.requires_grad)
-    return made
+def _replacement(parameter: Any, made: Any, fn: Callable[[Any], Any]) -> Any:
+    """A new Parameter of what `fn` made of one, with its gradient."""
+    result = Parameter(made, parameter.requires_grad)
+    grad = parameter.grad
+    if grad is not None:
+        result.grad = fn(grad).requires_grad_(grad.requires_grad)
+    return result
 
 
 _COMPLEX = (
@@ -140,7 +143,15 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], 
             options["device"] = device
         if cast is not None:
             options["dtype"] = cast
-        return t.to(**options) if options else t
+        try:
+            return t.to(**options) if options else t
+        except NotImplementedError as error:
+            if str(error) != NO_DATA:
+                raise
+            raise NotImplementedError(
+                f"{error} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() "
+                "when moving module from meta to a different device."
+            ) from None
 
     return converted
 

@@ -55,6 +55,28 @@ def test_a_write_through_detach_is_noticed_one_through_data_is_not():
         y.backward()
 
 
+def test_data_of_another_kind_is_refused():
+    dense, sparse = torch.zeros(2), torch.eye(2).to_sparse()
+    for x, other in (
+        (dense, torch.zeros(2, device="meta")),
+        (torch.zeros(2, device="meta"), dense),
+        (dense, sparse),
+        (sparse, dense),
+    ):
+        with refuses(RuntimeError, "Attempted to call `variable.set_data(tensor)`, but `variable`"):
+            x.data = other
+        assert not torch._has_compatible_shallow_copy_type(x, other)
+    dense.data = torch.ones(3, dtype=torch.cfloat).conj()
+    assert dense.shape == (3,)
+    sparse.data = torch.eye(3).to_sparse()
+    assert sparse.shape == (3, 3)
+
+
+def test_numpy_names_the_device_before_the_graph():
+    with refuses(TypeError, "can't convert meta device type tensor to numpy."):
+        torch.zeros(2, device="meta", requires_grad=True).numpy()
+
+
 def test_data_can_be_replaced():
     x = leaf(1.0, 2.0)
     x.data = torch.zeros(3)
@@ -307,6 +329,19 @@ def test_numpy_shares_memory_both_ways():
     back[1] = 7
     assert x.tolist() == [5.0, 7.0]
     assert numpy.asarray(x).__array_interface__["data"] == array.__array_interface__["data"]
+
+
+def test_arrays_that_numpy_gives_are_new_objects():
+    x = torch.zeros(4)
+    for array in (x.numpy(), x.numpy(force=True), x.__array__(), x.detach().cpu().numpy()):
+        assert not array.flags.owndata
+        array.shape = (2, 2)
+        array.flags.writeable = False
+    assert x.numpy() is not x.numpy()
+    assert x.add_(1).tolist() == [1.0] * 4
+    scalar = torch.tensor(3.0)
+    scalar.numpy().shape = (1,)
+    assert scalar.shape == ()
 
 
 def test_numpy_refuses_what_would_lose_the_graph():

@@ -325,3 +325,30 @@ def test_a_module_itself_has_no_extra_state():
         module.get_extra_state()
     with pytest.raises(RuntimeError, match=r"a code path in Module\.set_extra_state\(\) that"):
         module.set_extra_state(3)
+
+
+def test_parameters_are_new_where_a_module_goes_to_meta_or_comes_from_it():
+    module = nn.Linear(2, 2)
+    weight = module.weight
+    weight.grad = torch.ones(2, 2)
+    assert module.half().weight is weight
+    assert weight.grad.dtype is torch.half
+    module.bias.requires_grad_(False)
+    module.to("meta")
+    assert module.weight is not weight
+    assert weight.device.type == "cpu"
+    assert module.weight.grad.is_meta
+    assert [p.requires_grad for p in module.parameters()] == [True, False]
+    empty = module.weight
+    with pytest.raises(NotImplementedError, match=r"no data! Please use torch.nn.Module.to_empty"):
+        module.to("cpu")
+    assert module.to_empty(device="cpu").weight is not empty
+    assert [type(p) for p in module.parameters()] == [nn.Parameter] * 2
+
+
+def test_tied_parameters_part_on_the_way_from_meta():
+    with torch.device("meta"):
+        first, second = nn.Linear(2, 2), nn.Linear(2, 2)
+    second.weight = first.weight
+    nn.ModuleList([first, second]).to_empty(device="cpu")
+    assert first.weight is not second.weight

@@ -492,3 +492,26 @@ b = [
     F.max_pool2d(x, k, s, p, d, ceil_mode=True)
     for k, s, p, d in ((2, 2, 0, 1), (3, 2, 1, 1), (2, 3, 0, 2))
 ]
+
+
+# nn.Module.to: parameters are new to and from meta
+m = nn.Linear(1, 1)
+first = m.weight
+print(m.half().weight is first, m.to("meta").weight is first)
+second = m.weight
+try:
+    m.to("cpu")
+except NotImplementedError as e:
+    print(e)
+print(m.to_empty(device="cpu").weight is second, type(m.weight), m.weight.requires_grad)
+
+# nn.TransformerEncoder: padding is left out by nested tensors, of which is told
+layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+encoder = nn.TransformerEncoder(layer, 1).eval()
+padding = torch.tensor([[False, False, True], [False, True, True]])
+import warnings
+
+with torch.no_grad(), warnings.catch_warnings(record=True) as caught:
+    out = encoder(torch.ones(2, 3, 4), src_key_padding_mask=padding)
+print({str(each.message)[:80] for each in caught})
+del caught

@@ -396,3 +396,57 @@ with forward_ad.dual_level():
             print(forward_ad.unpack_dual(function.apply(dual)).tangent)
         except Exception as error:
             print(type(error).__name__, error)
+
+
+# Tensor.numpy: the array is a new object, whose shape and flags are its own
+x = torch.zeros(4)
+first = x.numpy()
+first.shape = (2, 2)
+first.flags.writeable = False
+second = x.numpy(force=True)
+second.shape = (2, 2)
+print(x.add_(1), x.numpy().flags.owndata, x.numpy() is x.numpy(), x.__array__().flags.owndata)
+
+# Tensor.numpy: of a meta tensor that requires grad
+torch.zeros(2, device="meta", requires_grad=True).numpy()
+
+# Tensor.numpy: by force, of a meta tensor
+torch.zeros(2, device="meta").numpy(force=True)
+
+# torch.as_tensor: of a tensor, for a device that is named in each way
+x = torch.ones(2, requires_grad=True)
+for device in ("cpu", "cpu:0", torch.device("cpu"), "meta", None):
+    for dtype in (None, torch.half):
+        y = torch.as_tensor(x, dtype=dtype, device=device)
+        print(y, y is x)
+
+# torch.as_tensor: a dtype by position
+torch.as_tensor([1.0], torch.half)
+
+# torch.as_tensor: to a device that is not there
+torch.as_tensor(torch.ones(2), device="cuda")
+
+# Tensor.data: memory of another kind
+import warnings
+
+warnings.simplefilter("ignore")
+kinds = {
+    "dense": torch.ones(2),
+    "complex": torch.ones(2, dtype=torch.cfloat).conj(),
+    "meta": torch.ones(2, device="meta"),
+    "sparse": torch.eye(2).to_sparse(),
+    "csr": torch.eye(2).to_sparse_csr(),
+    "csc": torch.eye(2).to_sparse_csc(),
+}
+for a, x in kinds.items():
+    for b, y in kinds.items():
+        print(a, b, torch._has_compatible_shallow_copy_type(x, y))
+        try:
+            x.clone().data = y
+        except RuntimeError as e:
+            print(e)
+
+# Tensor.storage: of sparse tensors
+x = torch.eye(2).to_sparse()
+torch.storage._reset_warn_typed_storage_removal()
+x.storage()
