@@ -102,7 +102,7 @@ WAITING = (  # each after those that it imports
     "layers.recurrent",
     "other_backends",
 )
-# What stands in this folder of families that wait: chapters, and families without one.
+# The names in this folder of families that wait: chapters, and families without one.
 _ROOMS = {family.partition(".")[0] for family in WAITING}
 
 

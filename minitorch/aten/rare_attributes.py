@@ -103,5 +103,5 @@ def _disabled_torch_dispatch_impl(*given: Any) -> Any:
     return func(*args, **(kwargs or {}))
 
 
-# What a class inherits that takes no calls over.
+# The method that a class inherits if it takes no calls over.
 Tensor.__torch_dispatch__ = staticmethod(_disabled_torch_dispatch_impl)

@@ -51,7 +51,7 @@ _ELSEWHERE = {
 }
 
 
-# What grad does with is_grads_batched=True, which few ask for.
+# The part of grad for is_grads_batched=True, which few programs use.
 _OPS.declare("_grad_of_batch", lambda: _import_module("minitorch.func.mapping.vmap").grad_of_batch)
 
 

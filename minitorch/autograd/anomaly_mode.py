@@ -142,14 +142,14 @@ class explain_anomalies(set_detect_anomaly):
         return noting
 
     def write(self, cell: list[int], expected: int) -> str:
-        """Who wrote first into a tensor that was to stay at a version."""
+        """The sentence on the first write into a tensor that was to stay at a version."""
         if (id(cell), expected + 1) not in self.writes:
             return "It was written where nobody watched."
         name, stack = self.writes[id(cell), expected + 1]
         return f"It was written by {name}, called here:\n{''.join(stack)}"
 
     def nan(self, node: Node) -> str:
-        """Who made the first NaN, of those that a backward came upon at `node`."""
+        """The sentence on the call that made the first NaN, if a backward met NaN at `node`."""
         if self.first is None:
             return f"No operator of the forward made a NaN: the gradient of {node.name()} did."
         name, stack = self.first

@@ -19,7 +19,7 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 _OUTPUTS = "outputs of the user-provided function"
 
-# What strict=True says of tensors without history, and of gradients that are not there.
+# The errors of strict=True for tensors without history, and for missing gradients.
 _CONSTANT = {
     "outputs": (
         "Output {} of the user-provided function does not require gradients. The outputs must be "

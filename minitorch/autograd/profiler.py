@@ -249,7 +249,7 @@ class profile:
         return f"{uuid.uuid4().int:032X}"
 
     def create_trace_id(self) -> str:
-        """A name for a trace, the user's if there is somebody to ask."""
+        """A name for a trace, from the user's callback if there is one."""
         make = self.custom_trace_id_callback
         return make() if make else self.default_trace_id()
 
@@ -343,7 +343,7 @@ class profile:
         )
         if self.profile_memory:
             given = {id(each._array) for each in tensors_in(args, kwargs)}
-            # What a call inside this one made is counted there.
+            # Tensors that a call inside this one made are counted there.
             given.update([made for when, _, made in self._memory if when >= start])
             for each in tensors_in((results,), {}):
                 x = each._array
@@ -518,19 +518,19 @@ class EnforceUnique:
 
 
 class KinetoStepTracker:
-    """The number of the step that those agree on who count steps."""
+    """The number of the step, agreed on by all requesters that count steps."""
 
     _current_step = 0
     _step_dict: dict[str, int] = defaultdict(int)
 
     @classmethod
     def init_step_count(cls, requester: str) -> None:
-        """Lets somebody count."""
+        """Lets a requester count from the current step."""
         cls._step_dict[requester] = cls._current_step
 
     @classmethod
     def erase_step_count(cls, requester: str) -> bool:
-        """Forgets somebody; whether they counted."""
+        """Forgets a requester; returns whether it counted."""
         return cls._step_dict.pop(requester, None) is not None
 
     @classmethod

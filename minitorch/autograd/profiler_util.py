@@ -371,7 +371,7 @@ class MemRecordsAcc:
         self._mem_records = mem_records
 
     def in_interval(self, start_ns: int, end_ns: int) -> Iterator[Any]:
-        """Those of a span of time."""
+        """The records of a span of time."""
         return iter([r for r in self._mem_records if start_ns <= r[0].start_ns() <= end_ns])
 
 

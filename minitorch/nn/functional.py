@@ -75,10 +75,10 @@ _ELSEWHERE = {name: module for module, names in _LATER.items() for name in names
 _asked_for(
     "torch.nn.functional",
     globals(),
-    # What torch does not write in Python,
+    # Functions that torch does not write in Python,
     in_cpp="""avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot
         scaled_dot_product_attention softplus softshrink""".split(),
-    # and functions that ask no argument themselves, but by what they call.
+    # and functions that leave it to those that they call to ask the arguments.
     by_method="""assert_int_or_pair sigmoid tanh upsample upsample_bilinear upsample_nearest
         """.split(),
 )

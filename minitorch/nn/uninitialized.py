@@ -11,7 +11,7 @@ from minitorch.core.base.modes import watch
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
-# What can be asked of a tensor without a shape.
+# The attributes that a tensor without a shape has.
 _ALLOWED = frozenset(
     "size copy_ is_complex is_floating_point half float double char short int long cuda cpu to "
     "get_device".split()

@@ -48,7 +48,7 @@ def space_of(device: Any) -> Any:
     raise absent(place.type)
 
 
-# What there is of complex32, with which NumPy does not calculate.
+# The factories that take complex32, with which NumPy does not calculate.
 _FOR_HALVES = frozenset(
     "empty zeros ones full scalar_tensor empty_strided empty_permuted new_zeros new_ones".split()
 )

@@ -180,7 +180,7 @@ def _warn_kept_gradient() -> None:
 
 @composite("from_dlpack", on=("function",), calls=Calls(asks=NO_ARGUMENT))
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
-    """A tensor over the memory of anything that speaks DLPack."""
+    """A tensor over the memory of an object that supports DLPack."""
     given: dict[str, Any] = {} if copy is None else {"copy": copy}
     is_capsule = type(ext_tensor).__name__ == "PyCapsule"
     if not is_capsule and not hasattr(ext_tensor, "__dlpack__"):

@@ -120,7 +120,7 @@ METHODS = {
         ("item", "__bool__", "__float__", "__int__", "__index__"), "_local_scalar_dense"
     ),
 }
-# What is made of a program's own numbers: the mode sees the result go by.
+# Factories of tensors from a program's own numbers: a mode sees their result.
 LIFTED = frozenset("as_tensor asarray from_numpy new_tensor tensor".split())
 
 
@@ -151,7 +151,7 @@ def _element(self: Any) -> Any:
     return self.item()
 
 
-# What torch.ops alone has names for.
+# Operators that only torch.ops has names for.
 _UNNAMED: dict[str, Callable[..., Any]] = {
     "lift_fresh": _as_it_is,
     "lift_fresh_copy": lambda self: self.clone(),

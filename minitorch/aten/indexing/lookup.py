@@ -35,7 +35,7 @@ from minitorch.core.warning import warn
 
 def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
     if sparse:
-        import minitorch.aten.sparse.gradients  # noqa: F401  # whom backward asks
+        import minitorch.aten.sparse.gradients  # noqa: F401  # backward asks it
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     check_positions("embedding", 1, indices)
@@ -332,7 +332,7 @@ def embedding_bag_forward(
     padding_idx: int,
 ) -> tuple[Any, ...]:
     if sparse:
-        import minitorch.aten.sparse.gradients  # noqa: F401  # whom backward asks
+        import minitorch.aten.sparse.gradients  # noqa: F401  # backward asks it
     check_bags(weight, indices, offsets, mode, per_sample_weights)
     indices = indices.reshape(-1)
     if indices.dtype != offsets.dtype:

@@ -30,7 +30,7 @@ _UFUNCS = {
 
 
 def write_reached(name: str, self: Any, args: Any, kwargs: Any, refusal: Exception) -> None:
-    """Writes into `self` what comes before the index that `refusal` speaks of."""
+    """Writes into `self` the elements before the index that `refusal` names."""
     if not _is_known(name, self._array, args, str(refusal)):
         return
     x = self._array

@@ -42,7 +42,7 @@ from minitorch.core.warning import warn, warn_once
 
 # ---- scatter
 
-# What scatter and its kin refuse of indices, before they look at memory.
+# The beginnings of errors for indices in scatter and its kin, before they check memory.
 OF_INDICES = ("scatter(): Expected dtype", "Expected index", "Index tensor")
 
 

@@ -48,7 +48,7 @@ def lu_backward(F: Any, grad_L: Any, grad_U: Any, P: Any, L: Any, U: Any) -> Any
         upper = F.narrow(U, -1, 0, least) if rows < columns else U
         return F.linalg_solve_triangular(mH(F, upper), x, upper=False, left=False)
 
-    # What the triangles below leave out stays in the products, as in torch.
+    # Elements that the triangles below leave out stay in the products, as in torch.
     by_l = by_u = None
     if grad_U is not None and rows > columns:
         by_u = F.matmul(grad_U, mH(F, U))

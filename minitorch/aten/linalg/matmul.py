@@ -280,7 +280,7 @@ def linear_of_rank(input: Any, weight: Any, bias: Any, rank: int, called: str = 
         flat = addmm(bias, view_inner(input, (prod(lead), k)), t(weight))
         return view_inner(flat, (*lead, flat.size(1)))
     out = matmul(input, t(weight))
-    return out + bias if STACK.get() else out.add_(bias)  # modes may not bear a write
+    return out + bias if STACK.get() else out.add_(bias)  # modes may not allow a write
 
 
 def check_tensors(input: Any, weight: Any, bias: Any) -> None:

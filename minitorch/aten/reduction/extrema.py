@@ -75,7 +75,7 @@ def value_selecting_reduction_backward(
 
 
 def chosen(F: Any, self: Any, result: Any) -> Any:
-    """Which elements of `self` are the extreme one, not-a-numbers included."""
+    """For each element of `self`, whether it is the extreme one; not-a-numbers count as such."""
     return F.logical_or(self == result, F.logical_and(self != self, result != result))
 
 

@@ -12,7 +12,7 @@ from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.conversion import wrap_dim
 
-# What a reduction starts from, and the function of two numbers.
+# The initial value of a reduction, and its function of two numbers.
 _REDUCTIONS = {
     "sum": (0.0, "add"),
     "mean": (0.0, "add"),

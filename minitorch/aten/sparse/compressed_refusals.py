@@ -18,7 +18,7 @@ from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.conversion import wrap_dim
 
-# What torch computes element by element over TensorIterator, which knows no such layout.
+# Operators that torch computes element by element over TensorIterator, which knows no such layout.
 _ITERATED = frozenset(
     """
     acos acosh bitwise_not cos cosh digamma erfc exp exp2 isfinite lgamma log log10 log2 reciprocal
@@ -66,7 +66,7 @@ _WITHOUT_CONTIGUITY = frozenset(
     repeat_interleave diagflat layer_norm meshgrid
     """.split()
 )
-# What torch looks at before it comes to the layout, though it does not go by the functions above.
+# Operators whose arguments torch checks before the layout, without the functions above.
 _CHECKED = frozenset(
     """
     det _linalg_det inverse linalg_inv_ex slogdet _linalg_slogdet logdet outer ger tensordot cross
@@ -74,7 +74,7 @@ _CHECKED = frozenset(
     """.split()
 )
 _EXPANDED = frozenset("expand expand_as broadcast_to repeat tile take_along_dim".split())
-# What torch makes first: a tensor of this size in the layout of the input.
+# The size of the tensor in the input's layout that torch makes first.
 _SIZES = {
     **dict.fromkeys(
         "logical_not logical_and logical_or logical_xor logsumexp kthvalue median nanmedian "
@@ -83,7 +83,7 @@ _SIZES = {
     ),
     **dict.fromkeys("linalg_norm linalg_matrix_norm _linalg_det det".split(), "[]"),
 }
-# What is missing for the others, where it has another name.
+# The missing operators of the others, if they have another name.
 _NAMES = {
     "nan_to_num": "nan_to_num.out",
     "count_nonzero": "count_nonzero.dim_IntList",

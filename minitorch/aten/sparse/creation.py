@@ -37,7 +37,7 @@ _UNCHECKED = (
     "`torch.sparse.check_sparse_tensor_invariants.__doc__` for guidance. "
 )
 ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
-# Whether invariants are checked where a call does not say; None before anybody said it.
+# Whether invariants are checked if a call has no option for it; None before a program set it.
 CHECKS: list[bool | None] = [None]
 
 

@@ -33,7 +33,7 @@ from minitorch.core.graph.views import (
 
 Function = Callable[..., Any]
 
-# What is done with tensors of layout torch.sparse_coo, and with compressed ones.
+# The operators of tensors of layout torch.sparse_coo, and of compressed ones.
 COORDINATES: dict[str, Function] = {}
 COMPRESSED: dict[str, Function] = {}
 # Operators that torch makes of others, which find their way by themselves.

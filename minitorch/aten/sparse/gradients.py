@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-# Whose functions join the table.
+# Modules whose functions join the table.
 import minitorch.aten.sparse.arithmetic
 import minitorch.aten.sparse.compressed_arithmetic
 import minitorch.aten.sparse.compressed_operators

@@ -91,7 +91,7 @@ _IN_FORMULAS = {
 }
 
 
-# What factories ask of a tensor of another layout first, once it is made.
+# The operators that factories call first on a tensor of another layout, once it is made.
 _IN_FACTORIES = {
     "ones": "fill_.Scalar", "full": "fill_.Scalar", "new_ones": "fill_.Scalar",
     "new_full": "fill_.Scalar", "rand": "uniform_", "randn": "normal_", "normal": "normal_",

@@ -161,7 +161,7 @@ def leaky_relu_backward(xp: Any, self: Any, grad_output: Any, negative_slope: An
 
 @widened
 def elu(xp: Any, self: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
-    # What is multiplied by 1 stays as it is.
+    # Factors of 1 are not multiplied by.
     scaled = self if input_scale == 1 else xp.multiply(self, beside(input_scale, self), out=...)
     below = xp.elementary.expm1(scaled)
     if alpha * scale != 1:
@@ -221,7 +221,7 @@ def _prelu_by_weight(xp: Any, self: Any, weight: Any, grad_output: Any) -> Any:
 @widened
 def softshrink(xp: Any, self: Any, lambd: Any) -> Any:
     if self.size >= _FEW:
-        # What lies between the bounds is taken away; a zero that is left has the sign of `self`.
+        # Subtracts the part between the bounds; a zero that is left has the sign of `self`.
         out = bounded(xp, self, -lambd, lambd)
         return xp.copysign(xp.subtract(self, out, out=out), self, out=out)
     low, high = beside(-lambd, self), beside(lambd, self)

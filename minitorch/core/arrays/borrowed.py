@@ -1,4 +1,4 @@
-"""Memory that somebody else holds too: a tensor over it can be written, but not made larger."""
+"""Borrowed memory, which another object owns: a tensor over it can be written, but not resized."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class _Lent:
 
 
 def borrow(x: numpy.ndarray) -> numpy.ndarray:
-    """An array over the memory of `x`, which is noted as somebody else's."""
+    """An array over the memory of `x`, which is noted as borrowed."""
     return numpy.ndarray(x.shape, x.dtype, numpy.asarray(_Lent(x)), 0, x.strides)
 
 
 def is_borrowed(owner: Any) -> bool:
-    """Whether the memory that this array owns for a tensor is somebody else's."""
+    """Whether the memory that this array holds for a tensor is borrowed."""
     return type(owner.base) is _Lent
 
 
 def check_resizable(owner: Any) -> None:
-    """RuntimeError with torch's text if this memory is somebody else's."""
+    """RuntimeError with torch's text if this memory is borrowed."""
     if is_borrowed(owner):
         raise RuntimeError("Trying to resize storage that is not resizable")

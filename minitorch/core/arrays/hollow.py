@@ -20,7 +20,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.missing import NONZERO, NoNumbers
 
-# What NumPy's ways in lead to: functions of core/arrays/on_meta.py, which sets them.
+# The functions of core/arrays/on_meta.py, which sets them, that NumPy's protocols call.
 ON_META = SimpleNamespace(apply_ufunc=None, apply_function=None, method=None)
 
 

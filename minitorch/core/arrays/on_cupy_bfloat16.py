@@ -29,12 +29,12 @@ def unique(x: Any, **options: Any) -> Any:
 
 
 def lexsort(keys: Any) -> Any:
-    """The places in the order of the last key, of the one before where that is equal, and so on."""
+    """The places in the order of the last key; where it is equal, of the key before, and so on."""
     return cupy.lexsort(_as_key(keys))
 
 
 def isin(x: Any, among: Any, **options: Any) -> Any:
-    """Which elements are among others."""
+    """For each element, whether it is one of `among`."""
     return cupy.isin(_as_key(x), _as_key(among), **options)
 
 

@@ -15,7 +15,7 @@ import numpy
 
 from minitorch.core.arrays.on_cupy_source import by_elements, kernel
 
-# What is computed of the numbers a and b, in A; those of `_OF_TRUTH` give bool.
+# The expressions of the numbers a and b, in A; those of `_OF_TRUTH` are bool.
 _BINARY = {
     "add": "a + b",
     "subtract": "a - b",

@@ -95,7 +95,7 @@ extern "C" __global__ void NAME(T* out, long long size, Long seed, Long counter,
     }
 }
 """
-# What becomes of a number u that is drawn, of a kind and with two parameters p and q in A.
+# Distributions: the kind of the drawn number u, and code for u with the parameters p and q in A.
 _KINDS = {
     "uniform": ("uniform", "T v = T(FMA(u, q - p, p)); out[at] = v == T(q) ? T(p) : v;"),
     "normal": ("normal", "out[at] = T(FMA(u, q, p));"),

@@ -164,7 +164,7 @@ _EQUALS = 64  # longer runs are asked whether all are equal
 
 
 def _arranged(keys: Any, items: Any, first: Any, last: Any, depth: int) -> Any:
-    """Which long runs of nothing but equal elements there were; they are arranged at once."""
+    """For each run, whether it is long and all its elements are equal; such runs are arranged."""
     done = (last - first > _EQUALS) & (keys[first] == keys[last - 1])
     for i in done.nonzero()[0].tolist():
         start, end = int(first[i]), int(last[i])

@@ -142,11 +142,11 @@ def is_wrapper(self: Any) -> bool:
     return isinstance(self, TensorBase) and type(self._array) in WRAPPERS
 
 
-# What makes a tensor one of the class that holds another kind of array, by the type of the array:
-# of sparse ones, and of classes that compute by themselves (minitorch/utils/wrapper_subclasses.py).
+# Functions that give a tensor the class for its kind of array, by the type of the array: for sparse
+# ones, and classes that compute by themselves (minitorch/utils/wrapper_subclasses.py).
 CLASSES: dict[type, Callable[[Any], None]] = {}
 
-# What an edge of a tensor on a device is told to (core/graph/node.py).
+# Functions to call with a new edge of a tensor on a device (core/graph/node.py).
 edge_on_device: list[Callable[[Any], None]] = []
 
 _new = object.__new__

@@ -51,8 +51,8 @@ class Language:
         return found is None or type(found) is _Absent
 
 
-# What stands for an operator and takes its calls: (its language, its name, what brings it). Tuples,
-# for the reason of `Deferred`.
+# Stand-ins that take the calls of an operator: (its language, its name, the function that makes or
+# loads it). Tuples, for the reason of `Deferred`.
 
 
 class _Unmade(tuple[Any, ...]):

@@ -34,14 +34,14 @@ view_tracking: ContextVar[bool] = ContextVar("view_tracking", default=False)
 grad_layout: ContextVar[bool] = ContextVar("grad_layout", default=True)
 # The function transforms that run, the outermost first (minitorch/func/levels/base.py).
 transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
-# What notes the calls of a program that torch.compile runs (minitorch/fx/_deferred.py), if any.
+# The recorder of the calls of a program that torch.compile runs (minitorch/fx/_deferred.py).
 recorder: ContextVar[Any] = ContextVar("recorder", default=None)
 # The ObservedWalk of this thread, if there is one (core/graph/observed_walk.py).
 RUNNING: ContextVar[Any] = ContextVar("running", default=None)
 
 
 def aside(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that works on arrays, and so is no part of what such a program's graphs hold."""
+    """A function on arrays, whose calls are left out of the graph of such a program."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -70,8 +70,8 @@ WALK_CLASSES: list[Any] = []
 # backward. Autocast, the profiler and dispatch modes, which see operators, append theirs.
 TENSOR_FORMULAS: list[Callable[[Any], bool]] = []
 
-# What sees the outputs that nodes saved, when they are taken up again: for each mode below autograd
-# (minitorch/utils/_python_dispatch.py), a function from the output to the one to go on with.
+# Functions that see a saved output when a node uses it again, and return the one to go on with: one
+# for each mode below autograd (minitorch/utils/_python_dispatch.py).
 TAKEN_UP: list[Callable[[Any], Any]] = []
 
 # minitorch.aten.sparse.gradients, once a program has used a sparse tensor.
@@ -88,11 +88,11 @@ WRAPPERS: list[type] = []
 # order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/retyped_leaves.py).
 PENDING_RETYPES: list[Any] = []
 
-# What nodes call of modules that are made of nodes, which set it: core/graph/retyped_leaves.py for
-# the graphs of PENDING_RETYPES leaves, core/graph/saved_hooks.py for what `node._raw_saved_x` is.
+# Functions that nodes call in modules that import nodes, which set them: retyped_leaves.relink for
+# the graphs of PENDING_RETYPES leaves, saved_hooks.raw_slot for `node._raw_saved_x`.
 OF_NODES = SimpleNamespace(relink=None, raw_slot=None)
 
-# What has to happen before the first call is watched, and what undoes it (core/declare/expose.py).
+# Functions to call before the first call is watched, and to undo that (core/declare/expose.py).
 ON_FIRST_WATCH: list[Callable[[], None]] = []
 AFTER_WATCHING: list[Callable[[], None]] = []
 

@@ -1,9 +1,8 @@
 """Exposing operators: as Tensor methods, as functions of `torch`, and in the language F.
 
 An operator is assembled when it is first called: its function gets its code then, and stays the
-object that it was, which programs keep in tables. So do the functions of composite operators, whose
-code does not ask whether anybody watches, and gives way to one that does when somebody first does;
-it comes back when operators rest.
+object that it was, which programs keep in tables. So do the functions of composite operators: their
+code does not check for watchers, and is replaced by code that does while there is one.
 """
 
 from __future__ import annotations
@@ -142,7 +141,7 @@ def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None
         publish(name, function)
 
 
-# What gives functions other names when they are published: origins.rename adds itself.
+# Functions that rename a function when it is published: origins.rename adds itself.
 ON_PUBLISH: list[Callable[[Any], Any]] = []
 
 
@@ -222,7 +221,7 @@ def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     return on_arrays
 
 
-# What a Python operator takes, also where it waits for its first call.
+# The signature of a Python operator, also of one that waits for its first call.
 _OPERANDS = inspect.Signature(
     [inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in ("self", "other")]
 )
@@ -354,8 +353,8 @@ def watchable(name: str, function: Any) -> Any:
 
 
 def watch(name: str, function: Any) -> None:
-    """Makes the function of a composite operator ask first whether anybody watches."""
-    function = getattr(function, "_unasked", function)  # who takes calls over is asked before
+    """Makes the function of a composite operator check for watchers first."""
+    function = getattr(function, "_unasked", function)  # arguments are asked before
     if function not in WATCHED:
         plain = WATCHED[function] = copy_of(function)
         forward(function, watching(name, function, plain), plain, watched=True)
@@ -367,7 +366,7 @@ def _watch_composites() -> None:
 
 
 def _rest_composites() -> None:
-    """Gives the functions that ask whether anybody watches the code back that does not."""
+    """Gives the functions that check for watchers their code without the check back."""
     while WATCHED:
         function, plain = WATCHED.popitem()
         with CHANGING:

@@ -124,7 +124,7 @@ def operator(
     out: what is true of its out=, where that is not as plain as most are (out.py).
     in_place: what is true of its in-place variant, as well.
     vmap: what batched tensors make of it, if it does not run once for each example (vmap.py).
-    calls: whom calls ask, and how they read their arguments, if not as most do (calls.py).
+    calls: which arguments calls ask, and how they read them, if not as most do (calls.py).
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     known = knows or (EVERY if family == "operator" and not kernel else USUAL)
@@ -226,7 +226,7 @@ def composite(
     inplace: where `name_` is, which writes its result into `self`.
     in_place: what is true of `name_`, or of itself if its name ends so (out.py).
     vmap: what batched tensors make of it, if not what it is made of (vmap.py).
-    calls: whom calls ask, and how they read their arguments, if not as most do (calls.py).
+    calls: which arguments calls ask, and how they read them, if not as most do (calls.py).
     raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
     bare: the function of the row that a call with nothing but its first argument comes to, which is
         called straight away: 0.1 us less.

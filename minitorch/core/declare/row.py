@@ -25,7 +25,7 @@ Most need none of these words, each of which is explained where it is read:
     own_out=Out(...)            of a composite that puts its result in itself         out.py
     in_place=InPlace(...)       its in-place variant: overlap, what it reads, shape   out.py
     vmap=NAMES_DIMS             what batched tensors make of it                       vmap.py
-    calls=IN_PYTHON             whom its calls ask (__torch_function__, modes)        calls.py
+    calls=IN_PYTHON             which arguments calls ask (__torch_function__)        calls.py
     kernel="tril"               the kernel as torch's errors name it, and
     knows=FLOATING | HALVES     the dtypes it knows                                   dispatch.py
     zeros, copies, ...          flags of the row itself: those of `Row` below
@@ -63,8 +63,8 @@ ABSORB, ABSORB_EITHER = "absorbs", "absorbs either"
 ADD_NOTHING, SUBTRACT_NOTHING = "adds nothing", "subtracts nothing"
 
 
-# What torch computes without the kernel of a general row, whatever its dtype is: what has no
-# elements, before or after, and tensors without dimensions.
+# Tensors for which torch does not call the kernel of a general row, whatever their dtype: those
+# without elements, before or after, and those without dimensions.
 EMPTY, SCALARS = "no elements", "no dimensions"
 
 

@@ -22,7 +22,7 @@ from minitorch.core.graph.observed_walk import ObservedWalk
 from minitorch.core.warning import warn
 
 _PACKAGE = __name__.partition(".")[0]
-# What torch writes in C++ is in no traceback, nor is what starts a script under torch's name.
+# Modules that torch's tracebacks lack: code that is C++ in torch, and the starters of scripts.
 _INSIDE = tuple(
     [
         f"{_PACKAGE}.{name}"
@@ -84,8 +84,8 @@ def switch(enabled: bool, check_nan: bool) -> None:
 
 
 class AnomalyWalk(ObservedWalk):
-    """A walk that looks for NaN in what each node gives, and says where a node that fails was made;
-    if anomaly mode is on.
+    """The walk of anomaly mode: looks for NaN in the gradients of each node, and warns where a node
+    that fails was made.
 
     failed: whether one has failed.
     """

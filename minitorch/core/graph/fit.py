@@ -14,9 +14,9 @@ from minitorch.core.base.latches import Latch
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.dtype import FROM_NUMPY
 
-# What got another shape without its history: leaves, the nodes of other tensors, and the ends of
-# the graph that a leaf of another dtype has left behind. Gradients may not fit then, and what a
-# node saved has to stay until that was looked at (2.7 us a node).
+# Objects whose shape changed but not their history: leaves, the nodes of other tensors, and former
+# ends of the graph of leaves whose dtype changed. Gradients may not fit then, and the saved values
+# of a node have to stay until its gradients were checked (2.7 us a node).
 SHAPES_CHANGED = Latch()
 
 

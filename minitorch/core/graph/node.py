@@ -141,7 +141,7 @@ class Node:
                 setattr(self, slot, FREED)
 
     def only_wanted(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
-        """Those of its gradients that torch computes where some are wanted; None for the others."""
+        """`grads`, with None in place of those that torch does not compute for these `wanted`."""
         if self.all_or_none:
             return grads if any(wanted) else (None,) * len(grads)
         return tuple([grad if each else None for grad, each in zip(grads, wanted)])
@@ -271,7 +271,7 @@ class InputMetadata:
 
     @property
     def device(self) -> Any:
-        """That of the leaves which the node leads to."""
+        """The device of the leaves to which the node leads."""
         node = self._node
         while not isinstance(node, TensorBase):
             leads = [each for each in node.edges if each is not None and each is not NOWHERE]
@@ -283,8 +283,8 @@ class InputMetadata:
 class AccumulateGrad(Node):
     """The end of the graph at a leaf: adds the gradient to `variable.grad`.
 
-    Edges hold the leaf itself; this object is made when somebody looks, and is the same one for as
-    long as anybody holds it. Its hooks live as long as any graph leads here: torch's nodes hold it.
+    Edges hold the leaf itself; this object is made on demand, and is the same one while anything
+    references it. Its hooks live as long as any graph leads here: torch's nodes hold it.
     """
 
     __module__ = "builtins"

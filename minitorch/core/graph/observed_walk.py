@@ -96,7 +96,7 @@ class ObservedWalk:
     number: no two walks of a process have the same.
     roots: the nodes and leaves it starts from.
     node: the one that runs; None before the first.
-    left: how many leaves have still to hear of what `node` gave; -1 while it runs.
+    left: how many leaves have not yet received their gradient from `node`; -1 while it runs.
     outer: the walk in one of whose nodes or hooks this one runs, if any.
     depth: how many such walks there are.
     heap: what torch's engine has ready, where that has to be known; heap_of: while which node ran.
@@ -231,7 +231,7 @@ class ObservedWalk:
                 self.capture(node, grad)
                 if not runs:
                     continue  # and leads to nothing that runs
-            # What it saved has to stay until its gradients were looked at.
+            # Its saved values have to stay until its gradients were checked.
             looking = (
                 True  # asked once: the latch may open
                 if SHAPES_CHANGED
@@ -327,7 +327,7 @@ class ObservedWalk:
             self.finish(leaf, grad, alone)
 
     def leading(self, node: Node, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Those of a node's gradients that lead to what is wanted; None in place of the others."""
+        """A node's gradients, with None in place of those that lead to no wanted target."""
         wanted: Any = self.wanted
         into = self.needed.union([node_of(target) for target in wanted])
         return node.only_wanted(grads, [node_of(edge) in into for edge in node.edges])
@@ -371,7 +371,7 @@ class ObservedWalk:
         self.accumulate(leaf, grad, alone, end)
 
     def accumulate(self, leaf: Any, grad: Any, alone: bool | None = None, end: Any = None) -> None:
-        """Adds to a leaf's .grad; of nothing, only those hear who wait for the end of it.
+        """Adds to a leaf's .grad. If `grad` is None, runs only the hooks after accumulation.
 
         end: the target that it came to, if not the leaf.
         """

@@ -48,7 +48,7 @@ def discover(targets: list[Any]) -> tuple[list[Node], dict[Any, int]]:
 
 
 def nodes_into(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
-    """Those of `nodes` from which a wanted target can be reached, the target's own node aside."""
+    """The nodes among `nodes` that lead to a wanted target, except for the target's own node."""
     needed: set[Node] = set()
     ends = {node_of(target) for target in wanted}
     for node in reversed(nodes):

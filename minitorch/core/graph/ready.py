@@ -156,7 +156,7 @@ def ordered_leaves(walk: Any, node: Node | None, complete: Sequence[Any]) -> Ite
         elif walk.outer is None:
             task = Task(-1, 0)
         else:
-            # What a FormerAccumulateGrad leads to comes after the leaves.
+            # A FormerAccumulateGrad comes after the leaves.
             task = Task(walk.depth, min(-into.order, -FIRST - 1), into, walk)
         push(heap, task)
     while given and heap[0].rank[0] >= walk.depth:

@@ -1,5 +1,5 @@
-"""The ends of the graph at leaves whose `.data` has got another dtype since: as in torch, graphs
-from before keep the AccumulateGrad that they had, and later ones lead to a new one."""
+"""Ends of the graph at leaves whose `.data` has got another dtype: as in torch, graphs from before
+the change keep the AccumulateGrad that they had, and later graphs lead to a new one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 10_000  # leaves that wait for a backward
 
 
 class FormerAccumulateGrad(AccumulateGrad):
-    """One that its leaf has replaced: a node of the graph as all others."""
+    """An AccumulateGrad that its leaf has replaced: a node of the graph like all others."""
 
     __module__ = "builtins"
     __slots__ = ()

@@ -2,7 +2,7 @@
 
 A view is described by geometry alone: where its elements lie in the memory of its base. After a
 write, every other view of the same memory finds its edge out of date (the base's version has moved
-on) and makes itself a new one, AsStridedBackward0, when somebody next asks for it.
+on) and makes itself a new one, AsStridedBackward0, when its edge is next asked for.
 """
 
 from __future__ import annotations
@@ -305,7 +305,7 @@ def _placed(x: Any) -> Any:
 
 
 def note_view_step(self: Any, result: Any, take: Any) -> None:
-    """Notes of a view that its place in memory does not describe what else makes it of `self`.
+    """Notes how the view `result` is made of `self`, if its place in memory does not describe that.
 
     take: the operator that made it, a view of other numbers than those of its base: of the parts of
         complex ones, of pairs as complex ones, of conjugates and negatives.

@@ -21,7 +21,7 @@ COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 COMPLEX_HALF = frozenset((dtypes.complex32,))
 EVERY = frozenset(dtypes.DTYPES)
 
-# What most element-wise kernels know, unless their rows say otherwise.
+# The dtypes of most element-wise kernels, unless their rows declare others.
 USUAL = EVERY - LATE_UNSIGNED - COMPLEX_HALF
 
 # Of these NumPy's dtypes are made when they are first used.

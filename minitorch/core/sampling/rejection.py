@@ -143,7 +143,7 @@ def _poisson_by_rejection(uniform: Callable[[], float], rate: float) -> float:
         v = uniform()
         us = 0.5 - abs(u)
         x = (2.0 * a / us + b) * u + rate + 0.43 if us else math.nan
-        # What does not fit 64 bits becomes the least of them, as the processor converts it.
+        # A number beyond 64 bits becomes the least int64, as the processor converts it.
         k = math.floor(x) if abs(x) < 2.0**63 else _INT64_MIN
         if us >= 0.07 and v <= v_r:
             return float(k)

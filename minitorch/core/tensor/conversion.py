@@ -42,7 +42,7 @@ def wrap_dim(dim: int, rank: int) -> int:
 
 
 def entry_of(sizes: tuple[int, ...], dim: int) -> int:
-    """That of `sizes`, or strides, for `dim`. IndexError with torch's text if there is none."""
+    """The entry of `sizes`, or strides, for `dim`. IndexError with torch's text if it has none."""
     if not sizes:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return sizes[wrap_dim(dim, len(sizes))]
@@ -91,7 +91,7 @@ def empty_tensor() -> Any:
     return plain(numpy.empty(0, dtypes.get_default_dtype().numpy))
 
 
-# What the constructors (True) and x.new (False) say of a tensor beside device=.
+# The errors of the constructors (True) and of x.new (False) for a tensor beside device=.
 _TENSOR_AND_DEVICE = {
     True: "Legacy tensor constructor of the form torch.Tensor(tensor, device=device) is not "
     "supported.  Use torch.tensor(...) or torch.as_tensor(...) instead.",

@@ -16,7 +16,8 @@ from minitorch.core.graph.hooks import warn_if_has_hooks
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 
-# What pickles tensors as torch does, once minitorch stands for it: public_pickling.reduce_tensor.
+# The function that pickles tensors as torch's, once minitorch stands for torch: reduce_tensor of
+# public_pickling.
 PUBLIC: list[Callable[[Any], tuple[Any, ...]]] = []
 
 

@@ -127,7 +127,7 @@ class UntypedStorage(_StorageBase):
         """Changes the size; tensors over the memory go on reading what they read.
 
         Raises:
-            RuntimeError: the memory is somebody else's, or shared.
+            RuntimeError: the memory is borrowed, or shared.
             NotImplementedError: a tensor reads beyond the new size.
         """
         if type(size) is not int:

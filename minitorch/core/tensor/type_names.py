@@ -8,8 +8,8 @@ from minitorch.core.base.fields import TensorBase
 
 
 def typename(obj: Any, /) -> str:
-    """The type of `obj` with its module, 'torch.FloatTensor' for a tensor; the name of what has one
-    itself, as classes and functions do."""
+    """The type of `obj` with its module, 'torch.FloatTensor' for a tensor; for an object that has
+    a name, as classes and functions have, that name."""
     if isinstance(obj, TensorBase):
         return obj.type()  # type: ignore[attr-defined]
     module = getattr(obj, "__module__", "") or ""

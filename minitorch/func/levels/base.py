@@ -41,8 +41,8 @@ from minitorch.core.tensor.tensor import Tensor
 
 _new = object.__new__
 
-# What operators are made of wherever a transform runs (layer_rules.py), by the names that
-# composites say.
+# Functions that replace operators wherever a transform runs (layer_rules.py), by the names that
+# composites declare.
 REPLACED: dict[str, Callable[..., Any]] = {}
 
 

@@ -49,7 +49,7 @@ _STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
 class Unruled(NotImplementedError):
-    """Somebody wants to compute with the numbers of an example."""
+    """A call without a rule computes with the numbers of an example."""
 
 
 class Example(numpy.ndarray):

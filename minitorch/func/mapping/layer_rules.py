@@ -86,7 +86,7 @@ def huber_loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: 
 
 
 def _masked(target: Any, ignore_index: int, channel: int) -> tuple[Any, Any]:
-    """Which targets count, and all of them as positions along the dimension of the classes."""
+    """Whether each target counts, and the targets as positions along the class dimension."""
     counts = target != ignore_index
     return counts, OPS.where_self(counts, target, tensor_like(0, target)).unsqueeze(channel)
 

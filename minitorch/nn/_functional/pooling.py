@@ -527,7 +527,7 @@ def fractional_max_pool3d_with_indices(
     return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
-# What torch's errors call those that give positions when they are asked for.
+# The names in torch's errors of the functions that return positions on request.
 for _each in (
     adaptive_max_pool1d,
     adaptive_max_pool2d,

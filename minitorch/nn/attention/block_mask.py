@@ -34,7 +34,7 @@ class _ModificationType(Enum):
 
 
 def _get_mod_type(fn: Any) -> _ModificationType:
-    """Which of the two a function is, by the number of its arguments without defaults."""
+    """The kind of a function of indices, by the number of its arguments without defaults."""
     if hasattr(fn, "__code__"):
         count = fn.__code__.co_argcount - len(getattr(fn, "__defaults__", None) or ())
     else:
@@ -492,7 +492,7 @@ def _convert_mask_to_block_mask(
     KV_BLOCK_SIZE: int = _DEFAULT_SPARSE_BLOCK_SIZE,
     separate_full_blocks: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Which blocks of a mask are true in part, and which in full; the latter None if not asked."""
+    """For each block of a mask, whether it is partly true, and whether fully; None if not asked."""
     if mask.dtype != torch.bool:
         raise AssertionError(f"mask.dtype must be torch.bool, got {mask.dtype}")
     mask = _broadcast_to_dim(mask, 4)

@@ -84,7 +84,7 @@ class _Pass:
 
     @cached_property
     def ignored(self) -> Any:
-        """Which samples do not count."""
+        """For each sample, whether it is ignored."""
         return self.target == self.ignore_index
 
     @cached_property

@@ -12,7 +12,7 @@ from typing import Any
 from minitorch.core.base.fields import TensorBase
 from minitorch.nn.modules.module import Module
 
-# What a swap gives where there was nothing, and takes to leave nothing there.
+# A swap returns this for a member that was absent, and deletes a member for which it gets this.
 _MISSING: Any = object()
 
 

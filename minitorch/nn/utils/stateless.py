@@ -46,7 +46,7 @@ def functional_call(
     )
 
 
-# What packages call without the advice above.
+# The function that packages call without the advice above.
 
 
 def _functional_call(

@@ -282,14 +282,14 @@ def function_source(row: Row, name: str, path: str) -> str:
 
 
 def unwatched_source(row: Row, name: str) -> str:
-    """The text of a function that does not ask if anybody watches, and fails as Python does."""
+    """The text of a function that does not check for watchers, and fails as Python does."""
     return "\n".join([*definition(row, name), *body_of(row, "Tensor.", asks=False)]) + "\n"
 
 
 def body_of(row: Row, path: str, asks: bool = True) -> list[str]:
     """The body of the public function, or of the method.
 
-    asks: whether it asks if anybody watches.
+    asks: whether it checks for watchers.
     """
     spreads = row.family == "operator" and (path.startswith("Tensor.") or is_inner(row))
     writers = {

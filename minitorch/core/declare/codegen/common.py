@@ -263,7 +263,7 @@ def call_parts(row: Row) -> list[str]:
 def opening(row: Row, spreads: bool = False, asks: bool = True) -> list[str]:
     """The first lines of a function's body: what is computed elsewhere.
 
-    asks: whether it asks if anybody watches.
+    asks: whether it checks for watchers.
     """
     given = call_parts(row)
     takes_out = "out" in row.variants

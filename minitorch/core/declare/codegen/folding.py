@@ -29,11 +29,11 @@ def flat(part: Any) -> str:
 
 
 def fold(step: str, part: Any, tail: str = "") -> list[str]:
-    """The lines of a part: one if it fits; else what is in brackets one step further in, on a line
-    if it fits there, or on one each.
+    """The lines of a part: one if it fits; else the parts in brackets, indented one step further,
+    on one line if they fit, or on one line each.
 
-    step: the spaces that it stands behind.
-    tail: what follows the closing bracket.
+    step: the indent.
+    tail: the text after the closing bracket.
     """
     if type(part) is str:
         return [f"{step}{part}{tail}"]

@@ -111,8 +111,8 @@ def _docstring(row: Row) -> list[str]:
 
 @cache
 def _form(code: CodeType, names: tuple[str, ...]) -> str | None:
-    """Which form a formula has. There is no text to read at run time: each form is compiled for as
-    many parameters, and compared."""
+    """The form that a formula has; None if it has none of `_forms`. A formula has no text at run
+    time: each form is compiled for as many parameters, and compared."""
     if code.co_freevars:
         return None
     wanted = (code.co_code, code.co_consts)
@@ -278,7 +278,7 @@ class _Choice(Struct):
 
 
 def _assigned(step: str, variable: str, value: Any) -> list[str]:
-    """The lines that give a variable what a formula gives."""
+    """The lines that assign the result of a formula to a variable."""
     if type(value) is _Choice:
         return fold_choice(step, value.condition, variable, value.first, value.second)
     if type(value) is str:
@@ -287,7 +287,7 @@ def _assigned(step: str, variable: str, value: Any) -> list[str]:
 
 
 def _freeing(row: Row, held: list[str], tensors: bool) -> list[str]:
-    """The lines that let go of what was saved, unless it is kept."""
+    """The lines that free the saved values, unless they are retained."""
     lines = []
     if row.complex_only:  # what refuses its gradients frees nothing
         some = "is_complex(grad)" if tensors else "grad.dtype.kind == 'c'"
@@ -326,8 +326,8 @@ def _local(name: str) -> str:
 
 
 def _asked_anyway(row: Row, kept_for: dict[str, list[int]]) -> set[int]:
-    """The inputs whose formulas ask for what is kept, though not all ask for it: torch looks at it
-    all the same where they do not run."""
+    """The inputs whose formulas ask for a kept value for which not all ask: torch checks that value
+    even if they do not run."""
     if "inputs" in row.formulas or len(row.inputs) == 1:
         return set()
     names = [name for name, inputs in kept_for.items() if len(inputs) > 1]

@@ -38,7 +38,7 @@ def assembled_later(name: str, make: Callable[[], Any], function: Any = None) ->
 
 
 def waiting(name: str, become: Any, make: Callable[[], Any], function: Any = None) -> Any:
-    """A function that calls become(function, make) when it is first called, and what that gives."""
+    """A function that, at its first call, calls become(function, make) and then the result."""
     if function is None:
         function = FunctionType(first_call.__code__, ASSEMBLED_GLOBALS, name)
         function.__qualname__ = name
@@ -96,8 +96,8 @@ def wait_itself(function: Any) -> None:
 def forward(function: Any, to: Callable[..., Any], like: Any, watched: bool = False) -> Any:
     """`function`, which from now on calls another and says of itself what `like` does.
 
-    watched: it does so only while somebody watches, and else what `like` does: in one frame, for
-        each that gathers all arguments costs 0.1 us.
+    watched: it does so only while there is a watcher, and else calls `like`, from the same frame:
+        each further frame that gathers all arguments costs 0.1 us.
     """
     code = _forwarding(function.__code__.co_freevars, watched)
     given = {"_to": to, "_else": like, "_modes": ASSEMBLED_GLOBALS} if watched else {"_to": to}
@@ -138,7 +138,7 @@ def _forwarding(cells: tuple[str, ...], watched: bool) -> CodeType:
 def taken_over(function: Any) -> Any:
     """A copy of a function that from now on asks its arguments first, and then calls the copy.
 
-    If the function asks whether anybody watches, the copy does so in its place.
+    If the function checks for watchers, the copy does so in its place.
     """
     plain = copy_of(function)
     if function in WATCHED:

@@ -104,7 +104,7 @@ def _without_plan(
         common, compute, out_dtype = dtypes_of(row, operands, attributes)
         refusal = refusal_of(row, common, operands, attributes)
         if refusal is not None:
-            shape_of(row, operands)  # of shapes torch speaks first
+            shape_of(row, operands)  # torch raises errors for shapes first
             raise refusal
         if row.converts:
             try:
@@ -421,8 +421,8 @@ def dtypes_of(
 
 
 def promoting_numbers(row: Row, attributes: dict[str, Any]) -> list[Any]:
-    """The numbers of a call that take part in promotion; the factor of what is subtracted, which
-    has a place in `rsub.Scalar`, does not."""
+    """The numbers of a call that take part in promotion: all but the factor of the subtrahend,
+    which has a place in `rsub.Scalar`."""
     names = [name for name in row.numbers if row.converts.get(name) != "negated_t"]
     return [attributes[name] for name in names if name in attributes]
 
@@ -430,8 +430,8 @@ def promoting_numbers(row: Row, attributes: dict[str, Any]) -> list[Any]:
 def refusal_of(
     row: Row, common: Any, operands: tuple[Any, ...], attributes: dict[str, Any]
 ) -> Exception | None:
-    """Raises what torch has against these dtypes before it looks at shapes; returns what it says
-    after that, in the kernel or on the way there."""
+    """The error for these dtypes that torch raises after it checks shapes, or None. Raises the
+    error if torch raises it before."""
     try:
         if row.check is not None:
             row.check(row, common, operands, **attributes)

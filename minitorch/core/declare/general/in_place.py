@@ -235,7 +235,7 @@ def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> 
 
 
 def weighed_of(name: str, function: Any, call: Any, given: list[Any]) -> list[Any]:
-    """Those of the tensors `given` in a call that have gradients: no masks, no indices."""
+    """The tensors among `given` in a call that have gradients: no masks, no indices."""
     args, kwargs = call
     if in_place_of(name).fills:
         value = kwargs.get("value", args[-1] if args else None)

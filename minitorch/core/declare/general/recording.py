@@ -74,8 +74,8 @@ def check_histories(*operands: Any) -> None:
 
 
 def check_inputs(row: Row, operands: Any) -> None:
-    """Raises what torch says of the inputs of a call before it computes, now that it failed: which
-    are views of no use, which must not be saved, and which lie on another device."""
+    """Raises torch's errors for the inputs of a failed call, which torch checks before it computes:
+    for unusable views, tensors that must not be saved, and tensors on another device."""
     kept_inputs(row, operands)
     if row.kernel and _is_of_the_kernel(sys.exception()):
         first = operands[0]
@@ -214,8 +214,10 @@ def record(
 
 
 def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
-    """Makes the node of one call, if it is to be recorded, the history of what it gave, however
-    many tensors that are; `outputs` are all of them, None where there is none."""
+    """Makes the node of one call, if it is to be recorded, the history of its outputs.
+
+    outputs: all of them, None for one that is absent.
+    """
     if row.node is None or not recording():
         return
     for name in row.constants:

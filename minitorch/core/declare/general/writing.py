@@ -341,8 +341,8 @@ def gradients_wanted(given: Any, outs: Any) -> bool:
 
 
 def check_arguments(function: Any, call: Any) -> None:
-    """Raises what a function that is made of others has against its arguments, which it says before
-    the one that writes into out= looks at gradients."""
+    """Raises the errors of a function made of others for its arguments: they come before the
+    function that writes into out= checks gradients."""
     with GradMode(False):
         try:
             function(*call[0], **call[1])
@@ -352,7 +352,7 @@ def check_arguments(function: Any, call: Any) -> None:
 
 
 def written_of(function: Any, outs: Any) -> Any:
-    """Those of out= that gradients could flow through."""
+    """The tensors of out= through which gradients could flow."""
     row = getattr(function, "row", None)
     if row is None or row.differentiable is None or len(outs) != len(row.differentiable):
         return outs
@@ -360,7 +360,7 @@ def written_of(function: Any, outs: Any) -> Any:
 
 
 def differentiated(function: Any, call: Any, given: list[Any]) -> list[Any]:
-    """Those of the tensors `given` that the operator may have a derivative by."""
+    """The tensors among `given` by which the operator may have a derivative."""
     row = getattr(function, "row", None)
     if row is None or not row.node or not any([each.requires_grad for each in given]):
         return given

@@ -12,7 +12,7 @@ from minitorch.core.graph import current_backward
 STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
 # The modes that see what an operator is made of, while one runs that torch writes in C++.
 NATIVE: ContextVar[tuple[Any, ...] | None] = ContextVar("native_modes", default=None)
-# What shows them a tensor that was made of a program's numbers, once a mode was there
+# The function that shows modes a tensor made of a program's numbers, once there was a mode
 # (minitorch/utils/_python_dispatch.py).
 LIFT: list[Callable[[Any], Any]] = []
 

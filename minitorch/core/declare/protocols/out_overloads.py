@@ -142,7 +142,7 @@ def _seen(
     return overload.schema.overload or "default", by_place, {**by_name, **outs}
 
 
-# What factories are told besides, which goes by out= itself.
+# Options of factories that out= itself determines.
 _OPTIONS = frozenset(("dtype", "layout", "device", "pin_memory"))
 _ALSO = {"input": "self", "axis": "dim"}
 

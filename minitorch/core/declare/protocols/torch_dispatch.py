@@ -32,10 +32,11 @@ WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
 
 
 class Aim:
-    """Which of the calls that modes see next writes into out=.
+    """The one of the coming calls seen by modes that is to write into out=.
 
-    modes: of which stack. left: how many calls come before it.
-    writing: makes of that call the one that writes, or None.
+    modes: the stack of the modes.
+    left: how many calls come before it.
+    writing: (that call) -> the call that writes, or None.
     """
 
     __slots__ = ("left", "modes", "writing")
@@ -262,7 +263,7 @@ class Waiting:
         self.result: Any = None
 
     def is_for(self, op: Any, args: Any, kwargs: Any) -> bool:
-        """Whether somebody makes this very call."""
+        """Whether a call with these arguments is this one."""
         call = self.call
         return (
             self.result is None

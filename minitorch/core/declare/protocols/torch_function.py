@@ -274,15 +274,15 @@ _UNASKED = frozenset(
     check_can_require_grad broadcast_shapes is_tensor is_storage
     """.split()
 )
-# Of torch.nn.functional, what torch does not write in Python, and functions that ask no argument
-# themselves, but by what they call: see asked_for.
+# Of torch.nn.functional: functions that torch does not write in Python, and functions that leave
+# it to those that they call to ask the arguments: see asked_for.
 _IN_CPP: set[str] = set()
 _BY_METHOD: set[str] = set()
 # Modules that torch writes in Python.
 _PYTHON_MODULES = ("torch.autograd", "torch.nn.init")
-# Whose functions show all arguments by name.
+# Modules whose functions show all arguments by name.
 _BY_NAME = ("torch.nn.init",)
-# What other modules import from these is no function of theirs.
+# Functions that other modules import from these are not their own.
 _HELPERS = ("minitorch.aten", "minitorch.core.numbers.dtype")
 _asked: set[Any] = set()
 _namespaces: dict[str, dict[str, Any]] = {}
@@ -495,7 +495,8 @@ def _listed_at(path: str) -> str:
 
 
 def _without_objects(path: str, takers: list[Any], args: Any, kwargs: Any) -> list[Any]:
-    """Those of `takers` that a call gives for more than any object, which torch does not ask."""
+    """The arguments among `takers` that are not given for a parameter `object`: torch does not ask
+    those that are."""
     listed = _listed_at(path)
     method = listed.startswith("Tensor.")
     given = args[method:]

@@ -49,7 +49,7 @@ class Parameter(Struct):
 class Signature(Struct):
     """One signature, as torch prints it, and its parameters.
 
-    hidden: whether it is deprecated, and not shown to anybody.
+    hidden: whether it is deprecated, and not listed in errors.
     """
 
     text: str
@@ -326,9 +326,8 @@ def _unknown(text: str, kwargs: dict[str, Any]) -> str:
 
 
 def _unmatched(text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, str]:
-    """Which arguments do not match a signature that has as many: their types, and if there are such
-    keywords, the unknown ones.
-
+    """The types of a call's arguments, marked where they do not match a signature with as many; or
+    the unknown keywords, if there are such.
     As torch/csrc/utils/invalid_arguments.cpp, which takes a signature apart at its commas and
     compares names of types: no int is a Number, and '*' counts as a parameter.
     """
