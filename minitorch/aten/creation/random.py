@@ -29,6 +29,7 @@ from minitorch.core import sampling
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays import namespace, summation
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.modes import GradMode, recording
 from minitorch.core.declare.families import composite, operator
@@ -498,7 +499,7 @@ def check_std(std: Any) -> None:
     """RuntimeError with torch's texts unless all are real and none is negative."""
     if std.dtype.kind == "c":
         raise RuntimeError("normal expects standard deviation to be non-complex")
-    if std.size and not (std >= 0).all():
+    if std.size and not every(std >= 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
 
 

@@ -9,6 +9,7 @@ import numpy
 from minitorch.aten.in_formulas import zeros_as
 from minitorch.core.arrays import division
 from minitorch.core.arrays.blocks import in_blocks
+from minitorch.core.arrays.questions import every
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, against
@@ -125,7 +126,7 @@ sub = binary(
 def rsub_forward(xp: Any, self: Any, other: Any, alpha: Any) -> Any:
     if not hasattr(other, "dtype"):
         other = scalar_like(other, self.dtype, xp)
-    if alpha == 1 and (self.dtype.kind != "c" or xp.isfinite(self).all()):
+    if alpha == 1 and (self.dtype.kind != "c" or every(xp.isfinite(self))):
         return xp.subtract(other, self, out=...)
     factor = scalar_like(alpha, self.dtype, xp)
     if self.dtype != xp.float32:
@@ -292,7 +293,7 @@ def divided(xp: Any, self: Any, other: Any, rounding_mode: str | None, dtype: An
     """The quotient, rounded towards zero ('trunc') or down ('floor')."""
     if rounding_mode is None:
         return xp.true_divide(self, other, out=...)
-    if self.dtype.kind in "iu" and not other.all() and self.size:
+    if self.dtype.kind in "iu" and not every(other) and self.size:
         raise RuntimeError("ZeroDivisionError")
     if rounding_mode == "floor":
         if self.size < _MANY:
@@ -406,7 +407,7 @@ def remainder_forward(xp: Any, self: Any, other: Any) -> Any:
     if not hasattr(other, "dtype"):
         other = scalar_like(other, self.dtype, xp)
     if self.dtype.kind in "iu":
-        if not other.all() and self.size:
+        if not every(other) and self.size:
             raise RuntimeError("ZeroDivisionError")
         return xp.remainder(self, other, out=...)
     return (signed_rest if self.size < _MANY else signed_rests)(xp, self, other)
@@ -434,7 +435,7 @@ def fmod_forward(xp: Any, self: Any, other: Any) -> Any:
     """The rest of a division that rounds towards zero: it has the sign of `self`."""
     if not hasattr(other, "dtype"):
         other = scalar_like(other, self.dtype, xp)
-    if self.dtype.kind in "iu" and not other.all() and self.size:
+    if self.dtype.kind in "iu" and not every(other) and self.size:
         raise RuntimeError("ZeroDivisionError")
     if self.size < _MANY:
         return xp.fmod(self, other, out=...)

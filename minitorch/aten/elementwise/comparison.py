@@ -11,6 +11,7 @@ from minitorch.aten.in_formulas import zeros
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
+from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import FormulaMode
@@ -165,7 +166,7 @@ def shifted_left(xp: Any, self: Any, other: Any) -> Any:
     if self.dtype is other.dtype and _reaches_all(other, bits):
         return xp.left_shift(self, other, out=...)
     inside = (other >= 0) & (other < bits)
-    if inside.all():
+    if every(inside):
         return xp.left_shift(self, other, out=...).astype(self.dtype, copy=False)
     return xp.as_array(
         xp.where(inside, xp.left_shift(self, xp.where(inside, other, 0), out=...), 0)
@@ -376,4 +377,4 @@ def allclose(
     close = isclose(input, other, rtol, atol, equal_nan)._array
     if is_numberless(close):
         raise no_item()
-    return bool(close.all())
+    return bool(every(close))

@@ -13,6 +13,7 @@ from minitorch.aten.shape.views import check_halves, view_as_real
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import has_nan, warn_of_halves
 from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
+from minitorch.core.arrays.questions import some
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import is_complex
 from minitorch.core.declare.calls import READS_BITS, READS_CONJUGATES
@@ -205,7 +206,7 @@ def angle_forward(xp: Any, self: Any) -> Any:
     out = xp.empty_strided(self.shape, strides, dtype)
     out[...] = xp.where(self < 0, xp.asarray(xp.pi, dtype=dtype), xp.asarray(0, dtype=dtype))
     unknown = xp.isnan(self)
-    if unknown.any():
+    if some(unknown):
         xp.copyto(out, self, where=unknown)
     return out
 

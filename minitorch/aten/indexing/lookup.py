@@ -13,6 +13,7 @@ from minitorch.core.arrays import layout, scatter
 from minitorch.core.arrays.bags import bags_of
 from minitorch.core.arrays.missing import is_numberless, no_item
 from minitorch.core.arrays.on_numpy import own
+from minitorch.core.arrays.questions import largest_of, least_of
 from minitorch.core.base.fields import tensor as made_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS, FormulaMode, GradMode, recording
@@ -125,7 +126,7 @@ def _range_of(tensor: Any) -> tuple[int, int]:
         least, most = OPS.aminmax(tensor)
         return least.item(), most.item()
     x = tensor._array
-    return int(x.min()), int(x.max())
+    return int(least_of(x)), int(largest_of(x))
 
 
 @composite("one_hot", on=("F",), vmap=VMap("one_hot"))
@@ -387,7 +388,7 @@ def take_largest(xp: Any, out: Any, rows: Any, bag: Any, indices: Any) -> Any:
     """
     places = xp.zeros(out.shape, indices.dtype)
     turn = xp.arange(bag.size) - xp.searchsorted(bag, bag)
-    for now in range(int(turn.max()) + 1 if bag.size else 0):
+    for now in range(int(largest_of(turn)) + 1 if bag.size else 0):
         its = turn == now
         here, row = bag[its], rows[its]
         wins = row > out[here] if now else xp.ones(row.shape, bool)

@@ -31,6 +31,7 @@ from minitorch.aten.reduction.norms import (
 from minitorch.aten.reduction.reduction import listed
 from minitorch.core.arrays import decompositions, lapack
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.base.modes import FormulaMode, GradMode
@@ -541,12 +542,12 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
         inverse = numpy.where(kept, 1 / numpy.where(kept, sizes, 1), 0)
         B = b[..., None] if vector else b
         X = swapped(vh).conj() @ (inverse[..., None] * (swapped(u).conj() @ B))
-        if driver == "gelsy" and not kept.all():
+        if driver == "gelsy" and not every(kept):
             X, ranks = lapack.least_squares(A, B, rcond)
             ranks = ranks[tuple([slice(n) for n in A.shape[:-2]])]  # of each matrix, once
         else:
             ranks = kept.sum(-1)
-        full = driver == "gels" or bool(kept.all())
+        full = driver == "gels" or bool(every(kept))
         none = numpy.empty(0, real)
         residuals = none
         if rows > columns and driver != "gelsy" and full:

@@ -17,6 +17,7 @@ from minitorch.aten.linalg.checks import (
 )
 from minitorch.aten.shape.triangles import triangle
 from minitorch.core.arrays import lapack, on_numpy
+from minitorch.core.arrays.questions import largest_of, least_of
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.wording.return_types import return_type
@@ -97,8 +98,8 @@ def solve_forward(xp: Any, LD: Any, pivots: Any, B: Any, hermitian: bool) -> Any
         )
     sizes = abs(pivots)
     for wrong, limit in (
-        (pivots.size and sizes.min() < 1, ">= 1"),
-        (pivots.size and sizes.max() > LD.shape[-2], "<= LD.size(-2)"),
+        (pivots.size and least_of(sizes) < 1, ">= 1"),
+        (pivots.size and largest_of(sizes) > LD.shape[-2], "<= LD.size(-2)"),
     ):
         if wrong:
             raise RuntimeError(

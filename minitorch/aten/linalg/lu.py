@@ -19,6 +19,7 @@ from minitorch.aten.linalg.checks import (
 from minitorch.aten.linalg.triangles import check_equation
 from minitorch.aten.shape.triangles import triangle
 from minitorch.core.arrays import lapack, on_numpy
+from minitorch.core.arrays.questions import largest_of, least_of
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import IN_PYTHON
@@ -217,7 +218,8 @@ def lu_unpack_forward(
             "torch.linalg.lu_factor"
         )
     if unpack_pivots and (
-        LU_pivots.size and bool(LU_pivots.min() < 1 or LU_pivots.max() > LU_data.shape[-2])
+        LU_pivots.size
+        and bool(least_of(LU_pivots) < 1 or largest_of(LU_pivots) > LU_data.shape[-2])
     ):
         raise RuntimeError(
             "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
@@ -288,7 +290,7 @@ def lu_solve_forward(xp: Any, LU: Any, pivots: Any, B: Any, left: bool, adjoint:
             f"shape {list(pivots.shape)} instead"
         )
     if B.size and pivots.size:
-        low, high = pivots.min() < 1, pivots.max() > LU.shape[-2]
+        low, high = least_of(pivots) < 1, largest_of(pivots) > LU.shape[-2]
         if low or high:
             raise RuntimeError(
                 "Pivots given to lu_solve must all be "

@@ -29,6 +29,7 @@ from minitorch.aten.linalg.checks import (
 from minitorch.core.arrays import decompositions, lapack
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import is_wrapper
 from minitorch.core.base.formulas import OPS, is_complex
 from minitorch.core.base.modes import recording
@@ -238,7 +239,7 @@ def svd_forward(xp: Any, A: Any, full_matrices: bool, compute_uv: bool, driver: 
             found = decompositions.svd(a, full_matrices, compute_uv)
         except numpy.linalg.LinAlgError:
             failed = "contained non-finite values."
-            if numpy.isfinite(a).all():
+            if every(numpy.isfinite(a)):
                 failed = "is ill-conditioned or has too many repeated singular values."
             raise lapack._LinAlgError(
                 "linalg.svd: The algorithm failed to converge because the input matrix " + failed

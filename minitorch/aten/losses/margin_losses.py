@@ -12,6 +12,7 @@ from minitorch.aten.creation.copies import laid_out, strides_in
 from minitorch.aten.losses.loss import check_written, multiplied, shared
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays.activation import exp, log1p
+from minitorch.core.arrays.questions import largest_of, least_of, some
 from minitorch.core.arrays.softmax import MEAN, NONE
 from minitorch.core.declare.families import not_differentiable, operator
 from minitorch.core.declare.out import FOUND, Out
@@ -158,7 +159,7 @@ def margins_of(
         expect_type(target, dtypes.int64)
         expect_type(weight, dtypes.of(self))
     right = target.reshape(-1, 1)
-    if ((right < 0) | (right >= classes)).any():
+    if some((right < 0) | (right >= classes)):
         raise RuntimeError("target out of range")
     margin = fitted(margin, dtypes.of(self))
     missed = self.dtype.type(margin) - xp.take_along_axis(rows, right, 1) + rows
@@ -248,7 +249,7 @@ def labels_of(xp: Any, self: Any, target: Any, direction: str = "forward") -> tu
     labels = target.reshape(rows.shape)
     if rows.size:
         _refuse_least(labels, "min_all")
-        if labels.min() < -1 or labels.max() >= rows.shape[1]:
+        if least_of(labels) < -1 or largest_of(labels) >= rows.shape[1]:
             raise RuntimeError("argument #2 'target' is out of range")
         require_float_or_double(f"multilabel_margin_loss_{direction}_out_frame", self)
         expect_type(target, dtypes.int64)
@@ -304,7 +305,7 @@ def multilabel_margin_loss_backward_forward(
     counts = hit.sum(1)
     row = xp.broadcast_to(xp.arange(len(rows))[:, None], rows.shape)
     xp.subtract.at(counts, (row[counted], labels[counted]), hit.sum(2)[counted])
-    most = int(xp.abs(counts).max()) if counts.size else 0
+    most = int(largest_of(xp.abs(counts))) if counts.size else 0
     g = rows.dtype.type(share_of(rows, reduction))
     sums = xp.concatenate([xp.zeros(1, g.dtype), xp.add.accumulate(xp.full(most, g, g.dtype))])
     slopes = xp.copysign(sums[xp.abs(counts)], counts)

@@ -16,6 +16,7 @@ from minitorch.aten.reduction.reduction import (
     restored_all,
     values_at,
 )
+from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.families import composite, operator
@@ -141,7 +142,7 @@ def extreme_along(xp: Any, self: Any, dim: int, keepdim: bool, name: str) -> tup
         shape = shape if keepdim else shape[:axis] + shape[axis + 1 :]
         return xp.empty(shape, self.dtype), xp.empty(shape, xp.int64)
     values, places = ufunc.reduce(self, axis, keepdims=True), find(axis, keepdims=True)
-    if not values.all():  # of zeros the first one has the sign
+    if not every(values):  # of zeros the first one has the sign
         values = xp.take_along_axis(self, places, axis)
     if not keepdim:
         values, places = values.squeeze(axis), places.squeeze(axis)

@@ -8,6 +8,7 @@ from minitorch.aten.creation.copies import as_type
 from minitorch.aten.elementwise.arithmetic import mul_by_number, sub_by_number
 from minitorch.aten.in_formulas import is_true_scalar, scalar
 from minitorch.core.arrays.missing import is_numberless, refuse_numberless
+from minitorch.core.arrays.questions import every, least_of
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite
@@ -53,7 +54,7 @@ def checked_quantiles(self: Any, q: Any, interpolation: str, out: Any = None) ->
 def check_chances(q: Any) -> None:
     """RuntimeError with torch's text unless all of `q`, if they can be seen, are from 0 to 1."""
     seen = STACK.get() or is_numberless(q._array)
-    if not (seen or bool(((q >= 0) & (q <= 1)).all())):
+    if not (seen or bool(every((q >= 0) & (q <= 1)))):
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
 
 
@@ -410,7 +411,7 @@ def check_weights(weights: Any, name: str, kind: Kind, observations: int) -> Non
             f"cov(): expected {name} to have the same numel as there are observations in the "
             f"input but got {weights.numel()} != {observations}"
         )
-    if observations and not is_true_scalar(weights.min() >= 0):
+    if observations and not is_true_scalar(least_of(weights) >= 0):
         raise RuntimeError(f"cov(): {name} cannot be negative")
 
 

@@ -12,6 +12,7 @@ from minitorch.aten.reduction.reduction import compact, same_dtype
 from minitorch.core.arrays import summation
 from minitorch.core.arrays.elementary import complex_logaddexp
 from minitorch.core.arrays.floating_point import cast, has_nan
+from minitorch.core.arrays.questions import every
 from minitorch.core.base.formulas import is_complex, may_be_zero
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
@@ -249,7 +250,7 @@ def running_extreme(xp: Any, self: Any, dim: int, name: str) -> tuple[Any, Any]:
     if has_nan(xp, self):
         met |= (self != self) & (values != values)
     places = summation.accumulated(xp.maximum, xp.multiply(places, met, out=...), axis, xp.int64)
-    if not values.all():  # of zeros the last one has the sign
+    if not every(values):  # of zeros the last one has the sign
         values = xp.take_along_axis(self, places, axis)
     return compact(xp, values), compact(xp, places)
 

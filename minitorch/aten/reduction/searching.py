@@ -11,6 +11,7 @@ from minitorch.aten.reduction.extrema import refuse_complex
 from minitorch.core.arrays import namespace, on_numpy
 from minitorch.core.arrays.floating_point import Silence, has_nan
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.arrays.questions import largest_of, least_of, some
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.codegen.shells import over
@@ -271,14 +272,14 @@ def bincount_forward(xp: Any, self: Any, weights: Any, minlength: int) -> Any:
         raise RuntimeError("minlength should be >= 0")
     if self.ndim == 1 and self.size == 0:
         return xp.zeros(minlength, xp.int64)
-    if self.ndim != 1 or (self.dtype.kind == "i" and self.min() < 0):
+    if self.ndim != 1 or (self.dtype.kind == "i" and least_of(self) < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is None:
         return xp.asarray(xp.bincount(self, minlength=minlength), xp.int64)
     if weights.ndim != 1 or weights.size != self.size:
         raise RuntimeError("weights should be 1-d and have the same length as input")
     kind = xp.float32 if weights.dtype == dtypes.float32.numpy else xp.float64
-    out = xp.zeros(max(int(self.max()) + 1, minlength), kind)
+    out = xp.zeros(max(int(largest_of(self)) + 1, minlength), kind)
     xp.add.at(out, self.astype(xp.int64), weights.astype(kind))
     return out
 
@@ -323,7 +324,7 @@ def placed(xp: Any, row: Any, values: Any, side: str) -> Any:
         return xp.as_array(row.searchsorted(values, side))
     start = xp.zeros(values.shape, xp.int64)
     end = xp.full(values.shape, len(row), xp.int64)
-    while (start < end).any():
+    while some(start < end):
         middle = start + (end - start >> 1)
         found = row[xp.minimum(middle, len(row) - 1)]
         right = ~(found >= values if side == "left" else found > values)
@@ -378,7 +379,7 @@ def searchsorted_forward(
                 f"{name}sorter must be a tensor of long dtype but got dtype "
                 f"{dtypes.of(sorter).scalar_name}"
             )
-        if sorter.size and not 0 <= sorter.min() <= sorter.max() < sorter.shape[-1]:
+        if sorter.size and not 0 <= least_of(sorter) <= largest_of(sorter) < sorter.shape[-1]:
             raise RuntimeError(f"{name}sorter index out of range")
     if sorted_sequence.ndim != 1:
         if self.ndim == 0:

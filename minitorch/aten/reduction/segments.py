@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.aten.reduction.sorting import widened
+from minitorch.core.arrays.questions import every, least_of
 from minitorch.core.declare.families import not_differentiable, operator
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.numbers import dtype as dtypes
@@ -53,9 +54,9 @@ def check_segments(
             )
         if lengths.dtype.kind == "c":
             raise dtypes.unknown_to("min_all", lengths)
-        if lengths.min() < 0:
+        if least_of(lengths) < 0:
             raise RuntimeError("lengths contains negative value!")
-        if not (lengths.sum(-1) == data.shape[axis]).all():
+        if not every(lengths.sum(-1) == data.shape[axis]):
             raise RuntimeError(
                 "segment_reduce(): Expected all rows of lengths along axis to sum to "
                 "data.size(lengths.dim()-1) when !unsafe."

@@ -15,6 +15,7 @@ from minitorch.aten.in_formulas import after, is_seen
 from minitorch.aten.reduction.extrema import refuse_complex
 from minitorch.aten.reduction.reduction import values_at
 from minitorch.core.arrays import ordering, selection, selection_of_many
+from minitorch.core.arrays.questions import every, some
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import (
@@ -79,7 +80,7 @@ def equal(xp: Any, a: Any, b: Any) -> Any:
     """Where two arrays are equal; not-a-numbers are equal to each other."""
     same = a == b
     unknown = b != b if a.dtype.kind in "fV" else None
-    return same if unknown is None or not unknown.any() else same | ((a != a) & unknown)
+    return same if unknown is None or not some(unknown) else same | ((a != a) & unknown)
 
 
 def settle_ties(
@@ -107,10 +108,10 @@ def settle_ties(
     values = xp.take_along_axis(rows, found, -1)
     as_last = equal(xp, rows, values[:, -1:])
     among = equal(xp, values[:, 1:], values[:, :-1]).any(axis=1)
-    if int(numpy.count_nonzero(as_last)) == len(rows) and not among.any():
+    if int(numpy.count_nonzero(as_last)) == len(rows) and not some(among):
         return indices  # each row has its last value once
     tied = among | (as_last.sum(axis=1) > 1)
-    if not tied.any():
+    if not some(tied):
         return indices
     found = found.copy()
     keys = ordering.ordered_keys(widened(xp, rows[tied]), largest)
@@ -125,7 +126,7 @@ def is_strict(values: Any, axis: int, descending: bool) -> bool:
     """Whether sorted values differ from their neighbours, and none is not-a-number."""
     before = (slice(None),) * axis
     one, next_one = values[(*before, slice(-1))], values[(*before, slice(1, None))]
-    return bool((one > next_one if descending else one < next_one).all())
+    return bool(every(one > next_one if descending else one < next_one))
 
 
 def single(xp: Any, x: Any) -> tuple[Any, Any]:
@@ -158,9 +159,9 @@ def unstable_order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
     keys = ordering.ordered_keys(moved, descending).reshape(-1, n)
     found, equals = ordering.order_with_ties(keys)
     tied = equals.any(axis=1)
-    if tied.all():
+    if every(tied):
         found = selection_of_many.sorting_orders(found, equals)
-    elif tied.any():
+    elif some(tied):
         found[tied] = selection_of_many.sorting_orders(found[tied], equals[tied])
     return xp.moveaxis(found.reshape(moved.shape), -1, axis)
 
@@ -389,7 +390,7 @@ def median_positions(xp: Any, x: Any, axis: int, ignore_nan: bool) -> Any:
     """
     x = widened(xp, x)
     n = x.shape[axis]
-    if x.dtype.kind != "f" or (x.size >= _FEW and not xp.isnan(x).any()):
+    if x.dtype.kind != "f" or (x.size >= _FEW and not some(xp.isnan(x))):
         return at_rank(xp, x, axis, (n - 1) // 2)
     sorted_places = order(xp, x, axis)
     missing = xp.isnan(x).sum(axis=axis, keepdims=True)
@@ -398,7 +399,7 @@ def median_positions(xp: Any, x: Any, axis: int, ignore_nan: bool) -> Any:
     else:
         middle = xp.where(missing > 0, n - missing, (n - 1) // 2)
     places = xp.take_along_axis(sorted_places, middle, axis)
-    if ignore_nan and n and (missing == n).any():
+    if ignore_nan and n and some(missing == n):
         places[missing == n] = selection.first_of_equals(n)
     return places
 

@@ -15,6 +15,7 @@ import numpy
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.blocks import between, in_blocks, overwritten
+from minitorch.core.arrays.questions import largest_of, least_of
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 
 _Kernel = Callable[..., Any]
@@ -146,7 +147,7 @@ def sloped(xp: Any, self: Any, slope: Any) -> Any:
     """`self` where it is positive, else times an array of slopes."""
     scaled = xp.multiply(slope, self, out=...)
     few = type(self) is numpy.ndarray and 0 < slope.size <= _FEW and slope.dtype.kind == "f"
-    if few and slope.min() > 0 and slope.max() <= 1:  # the larger of the two
+    if few and least_of(slope) > 0 and largest_of(slope) <= 1:  # the larger of the two
         return numpy.maximum(self, scaled, out=scaled)
     return xp.where(self > 0, self, scaled)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.arrays.questions import some
 from minitorch.core.arrays.special import polynomial
 
 # Numerators and denominators, the highest coefficients first.
@@ -99,10 +100,10 @@ def airy_ai(x: Any) -> Any:
         out = numpy.zeros_like(x)
         left, right = x < -_NEAR, x >= _NEAR
         for side, values in ((left, _waves), (right, _decay)):
-            if side.any():
+            if some(side):
                 numpy.copyto(out, values(x), where=side)
         near = ~(left | right)
-        if near.any():
+        if some(near):
             out[near] = _series(x[near])
         out[x > _ZERO_FROM] = 0.0
         out[numpy.isinf(x)] = numpy.nan
@@ -140,5 +141,5 @@ def _series(x: Any) -> Any:
         m, n = m / (k + 2.0), n / (k + 3.0)
         k += 3.0
         f, g = f + m, g + n
-        more = bool((numpy.abs(m / f) > numpy.finfo(numpy.float64).eps).any())
+        more = bool(some(numpy.abs(m / f) > numpy.finfo(numpy.float64).eps))
     return _AT_ZERO * f - _SLOPE_AT_ZERO * g

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.questions import every, largest_of, least_of
+
 _SINGLE, _DOUBLE = numpy.dtype("float32"), numpy.dtype("float64")
 _FEW = 256  # elements, below which NumPy's own functions are as fast
 _SIGN = numpy.int32(-(1 << 31))
@@ -46,6 +48,6 @@ def _quotients(x: Any, y: Any) -> tuple[Any, Any, Any] | None:
         return None
     dividend, divisor = x.astype(_DOUBLE), y.astype(_DOUBLE)
     quotients = dividend / divisor
-    if max(quotients.max(), -quotients.min()) < 1 << 21 and numpy.isfinite(y).all():
+    if max(largest_of(quotients), -least_of(quotients)) < 1 << 21 and every(numpy.isfinite(y)):
         return dividend, divisor, quotients
     return None

@@ -14,6 +14,7 @@ import numpy
 
 from minitorch.core.arrays import decompositions, namespace, small_matrices
 from minitorch.core.arrays.layout import broadcast, contiguous_strides
+from minitorch.core.arrays.questions import some
 
 
 class _LinAlgError(RuntimeError):
@@ -162,7 +163,7 @@ def cholesky(x: Any, upper: bool) -> tuple[Any, Any]:
             factor[i], info[i] = potrf(factor[i], lower=not upper, clean=True)
         # OpenBLAS takes the square root of nan, where LAPACK's own routine stops.
         unknown = numpy.isnan(factor.diagonal(0, -2, -1))
-        if unknown.any():
+        if some(unknown):
             stopped = unknown.any(axis=-1) & (info == 0)
             info[...] = numpy.where(stopped, unknown.argmax(axis=-1) + 1, info)
     return factor, info
@@ -186,7 +187,7 @@ def eigh(x: Any, uplo: str, compute_v: bool) -> tuple[Any, Any, Any]:
         solve = routine("heevd" if x.dtype.kind == "c" else "syevd", x)
         for i in places(info.shape):
             info[i] = solve(x[i], compute_v=compute_v, lower=uplo == "L")[2]
-        if not info.any():
+        if not some(info):
             raise
     return values, vectors, info
 

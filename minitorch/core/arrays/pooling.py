@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays.missing import is_true
+from minitorch.core.arrays.questions import largest_of, least_of
 from minitorch.core.arrays.scalars import number
 from minitorch.core.arrays.windows import (
     adaptive_places,
@@ -75,7 +76,7 @@ def max_pool(
         floating = dtype.kind == "f"
         values = empty((*lead, *out), dtype)
         values.fill(-xp.inf if floating else xp.iinfo(dtype).min)
-        may_be_nan = floating and input.size and is_true(xp.isnan(input.max()), False)
+        may_be_nan = floating and input.size and is_true(xp.isnan(largest_of(input)), False)
         for tap, _, there, here in taps(*geometry):
             best, pixels = values[(..., *there)], input[(..., *here)]
             better = pixels > best
@@ -187,7 +188,7 @@ def _largest_of_four(xp: Any, x: Any, out: _Ints, stride: _Ints, dilation: _Ints
     below *= down
     codes += below
     xp.maximum(upper, lower, out=upper)
-    if x.dtype.kind == "f" and upper.size and xp.isnan(upper.max()):
+    if x.dtype.kind == "f" and upper.size and xp.isnan(largest_of(upper)):
         return None, None
     return upper, codes
 
@@ -338,7 +339,7 @@ def _divisors(image, kernel, out, stride, padding, count_include_pad) -> Any:
             start, end = numpy.maximum(start, 0), numpy.minimum(end, n)
         sides.append(end - start)
     counts = reduce(numpy.multiply.outer, sides).astype(numpy.float32)
-    if counts.size and counts.min() == counts.max():
+    if counts.size and least_of(counts) == largest_of(counts):
         return int(counts.flat[0])
     return counts
 
@@ -438,7 +439,7 @@ def _largest_of_long(x: Any, size: _Ints) -> tuple[Any, Any] | None:
         pixels = images[(slice(None), *window)].reshape(len(images), -1)
         indices[:, i] = places[window].reshape(-1).take(pixels.argmax(1))
     values = numpy.take_along_axis(images.reshape(len(images), -1), indices, 1)
-    if x.dtype.kind == "f" and numpy.isnan(values.max()):
+    if x.dtype.kind == "f" and numpy.isnan(largest_of(values)):
         return None
     return values.reshape(*lead, *size), indices.reshape(*lead, *size)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, nan
 from typing import Any
 
+from minitorch.core.arrays.questions import every, some
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.numbers.scalars import as_number
 
@@ -49,10 +50,10 @@ def _power(xp: Any, self: Any, exponent: Any) -> Any:
     if found.dtype.kind != "c":
         return found
     multiplied = xp.imag(exponent) == 0  # by NumPy, if the real part is an integer
-    if multiplied.any():
+    if some(multiplied):
         by_logarithm = xp.exp(exponent * xp.log(self))
         found = xp.where(multiplied, by_logarithm, found).astype(found.dtype)
-    if self.all():
+    if every(self):
         return found
     real, imaginary = xp.real(exponent), xp.imag(exponent)
     zero = xp.where(imaginary < 0, found.dtype.type(0), complex(0, -0.0))
@@ -73,7 +74,7 @@ def to_array(xp: Any, self: Any, exponent: Any) -> Any:
     """self ** exponent, element by element; an integer to a negative power is 1, -1 or 0."""
     if self.dtype.kind not in "iu":
         return _power(xp, self, exponent)
-    if not (exponent < 0).any():
+    if not some(exponent < 0):
         return xp.power(self, exponent, out=...)
     odd = (exponent & 1).astype(bool)
     inverse = xp.where(self == 1, 1, xp.where(self == -1, xp.where(odd, -1, 1), 0))

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.questions import largest_of
+
 _Table = tuple[tuple[Any, Any], ...]  # (pixels, weights) of each tap; no weights where all are one
 
 
@@ -75,7 +77,7 @@ def _layers(memory: bytes) -> list[tuple[Any, Any]]:
     order = numpy.argsort(pixels, kind="stable")
     ordered = pixels[order]
     rank = numpy.arange(pixels.size) - numpy.searchsorted(ordered, ordered)
-    return [(ordered[rank == i], order[rank == i]) for i in range(int(rank.max()) + 1)]
+    return [(ordered[rank == i], order[rank == i]) for i in range(int(largest_of(rank)) + 1)]
 
 
 # ---- tables
@@ -228,7 +230,7 @@ def _in_fixed_point(table: _Table) -> _Table:
         same = pixels[i] == pixels[i + 1]
         weights[i + 1][same] += weights[i][same]
         weights[i][same] = 0
-    largest, precision = max(float(weight.max()) for weight in weights), 0
+    largest, precision = max(float(largest_of(weight)) for weight in weights), 0
     while precision < 22 and int(0.5 + largest * (1 << (precision + 1))) < 1 << 15:
         precision += 1
     one = 1 << precision

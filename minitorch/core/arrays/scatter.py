@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.questions import every, largest_of, least_of
+
 _Ints = tuple[int, ...]
 
 
@@ -154,7 +156,7 @@ def add_slices(xp: Any, out: Any, axis: int, index: Any, source: Any) -> None:
     """
     n, inner = out.shape[axis], prod(out.shape[axis + 1 :])
     if type(out) is numpy.ndarray and inner >= _WIDE and source.size >= _ROUND:
-        most = int(numpy.bincount(index).max())
+        most = int(largest_of(numpy.bincount(index)))
         if most * _ROUND <= source.size:
             outer = prod(out.shape[:axis])
             into, slices = out.reshape(outer, n, inner), source.reshape(outer, len(index), inner)
@@ -254,7 +256,7 @@ def embedding_backward(
         grad = grad / counts.take(index)[:, None].astype(grad.dtype)
     if padding_idx >= 0:
         kept = index != padding_idx
-        if not kept.all():
+        if not every(kept):
             index, grad = index[kept], grad[kept]
     if grad.size:
         add_slices(xp, out, 0, index, grad)
@@ -435,7 +437,7 @@ def looked_at(xp: Any, index: Any, n: int, low: int = 0) -> tuple[Any, Any]:
         return index, None
     if low == 0:
         wrong = strangers(xp, index, n)
-    elif index.size and (index.min() < low or index.max() >= n):
+    elif index.size and (least_of(index) < low or largest_of(index) >= n):
         wrong = index[(index < low) | (index >= n)].reshape(-1)
     else:
         return index, None

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.questions import every
+
 _LARGEST = 12  # rows or columns, above which LAPACK is faster
 _FEWEST = 32  # matrices, below which LAPACK is as fast
 _GROUP = 1 << 16  # elements of the matrices that are taken at once, so that they stay in the cache
@@ -21,7 +23,7 @@ def are_many(*operands: Any) -> bool:
     return all([
         len(x) >= _FEWEST
         and max(x.shape[1:]) <= _LARGEST
-        and bool(numpy.isfinite(x).all())
+        and bool(every(numpy.isfinite(x)))
         for x in operands
     ])  # fmt: skip
 
@@ -73,7 +75,7 @@ def cholesky(x: Any, upper: bool) -> Any:
         a = _planes(x[part])
         for k in range(len(a)):
             pivot = a[k, k].real
-            if not (pivot > 0).all():
+            if not every(pivot > 0):
                 return None
             root = numpy.sqrt(pivot)
             a[k, k], a[k, k + 1 :] = root, 0

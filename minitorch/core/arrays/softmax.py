@@ -9,6 +9,7 @@ import numpy
 
 from minitorch.core.arrays import layout, summation
 from minitorch.core.arrays.missing import has_numbers
+from minitorch.core.arrays.questions import every, some
 from minitorch.core.arrays.scalars import ones
 from minitorch.core.arrays.scatter import are_within
 
@@ -240,7 +241,7 @@ def nll_loss_backward(
             )
         return out
     places, ignored = _places(xp, input.shape, target, ignore_index)
-    if ignored is not None and ignored.all():
+    if ignored is not None and every(ignored):
         return out
     flat = target.reshape(-1)
     values = xp.negative(grad)
@@ -271,7 +272,7 @@ def _places(xp: Any, shape: tuple[int, ...], target: Any, ignore_index: int) -> 
             raise IndexError(f"Target {int(strangers[0])} is out of bounds.")
     elif 0 <= ignore_index < classes:
         ignored = flat == ignore_index
-        if not ignored.any():
+        if not some(ignored):
             ignored = None
     if len(shape) == 1:
         return flat, ignored

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.arrays.questions import every, largest_of, some
 from minitorch.core.arrays.scalars import NUMBERS
 
 # ---- Bessel
@@ -187,9 +188,9 @@ def _ratio(order: int, kind: str, x: Any) -> Any:
 
 def _by_side(near: Any, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
     """first() where `near` says so and second() elsewhere, each computed only if it is wanted."""
-    if near.all():
+    if every(near):
         return first()
-    return numpy.where(near, first(), second()) if near.any() else second()
+    return numpy.where(near, first(), second()) if some(near) else second()
 
 
 def _far(order: int, x: Any, second: bool) -> Any:
@@ -208,7 +209,7 @@ def _near(order: int, x: Any) -> Any:
     if order:
         return near * x
     tiny = x < 1e-5
-    return numpy.where(tiny, 1 - z / 4, near) if tiny.any() else near
+    return numpy.where(tiny, 1 - z / 4, near) if some(tiny) else near
 
 
 def _first(order: int, x: Any) -> Any:
@@ -234,7 +235,7 @@ def second_kind(order: int, x: Any) -> Any:
     """Y0 or Y1 of doubles: minus infinity at 0, no number below."""
     with Silence():
         out = _by_side(x <= 5, lambda: _second(order, x), lambda: _far(order, x, True))
-        if (x > 0).all():
+        if every(x > 0):
             return out
         return numpy.where(x == 0, -numpy.inf, numpy.where(x < 0, numpy.nan, out))
 
@@ -272,7 +273,7 @@ def _digamma(x: Any) -> Any:
     negative = x < 0
     y = numpy.where(negative, 1 - x, x)
     out = numpy.zeros(x.shape)
-    while (small := y < _ASYMPTOTIC).any():  # psi(y) = psi(y + 1) - 1 / y
+    while some(small := y < _ASYMPTOTIC):  # psi(y) = psi(y + 1) - 1 / y
         out -= small / y
         y += small
     z = 1 / (y * y)
@@ -395,11 +396,11 @@ def recurrence(xp: Any, n: Any, terms: Terms, known: Any) -> Any:
     p = xp.ones(q.shape)
     out = xp.where(n == 0, p, q)
     degrees = xp.where(known | (out != out), 0, n)
-    largest = int(degrees.max()) if degrees.size else 0
+    largest = int(largest_of(degrees)) if degrees.size else 0
     for k in range(2, largest + 1):
         p, q = q, terms.step(k - 1, p, q)
         out = xp.where(degrees == k, q, out)
-        if k % _LOOKS == 0 and not ((degrees > k) & (q == q)).any():
+        if k % _LOOKS == 0 and not some((degrees > k) & (q == q)):
             return xp.where(degrees > k, q, out)  # terms that are no numbers stay
     return out
 
@@ -448,9 +449,9 @@ def chebyshev(
     ends = size == 1
     angled = (n > threshold) & (size < 1)
     out = recurrence(xp, n, terms(x), angled | ends)
-    if angled.any():
+    if some(angled):
         out = xp.where(angled, by_angle(xp, y, n, kind), out)
-    return xp.where(ends, at_ends(xp, y, n, kind), out) if ends.any() else out
+    return xp.where(ends, at_ends(xp, y, n, kind), out) if some(ends) else out
 
 
 def at_ends(xp: Any, y: Any, n: Any, kind: str) -> Any:

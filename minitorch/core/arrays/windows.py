@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.questions import every
+
 _Ints = tuple[int, ...]
 
 
@@ -133,7 +135,7 @@ def _flat_places(axes: list[Any], image: _Ints) -> tuple[Any, bool]:
     flat = numpy.where(inside, flat, prod(image))
     flat = numpy.take_along_axis(flat, numpy.argsort(~inside, 1, kind="stable"), 1)
     flat.flags.writeable = False
-    return flat, not bool(inside.all())
+    return flat, not bool(every(inside))
 
 
 def im2col(
