@@ -76,6 +76,8 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
             if plan.view is not None:
                 result._view = plan.view
             if recorded and wants_grad(row, operands):
+                if row.real_gradients and plan.compute.kind == "c":
+                    refuse_complex(row)
                 record(row, bind(row, operands, attributes), result, mixed=plan.mixed)
             return result
     return _without_plan(row, kind, operands, attributes)

@@ -140,6 +140,25 @@ def computed(plan: Plan, operands: tuple[Any, ...], attributes: dict[str, Any]) 
     return x
 
 
+def _can_be_planned(row: Row, own: Any, tensors: list[Any], numbers: bool) -> bool:
+    """Whether calls of the kind do what this one did.
+
+    own: the dtype of the computation. tensors: the operands' arrays. numbers: whether there are
+        numbers beside them.
+    """
+    kinds = "biufc"
+    if numbers:
+        kinds = "fc" if isinstance(row.forward, ufunc) else "f"
+    if own.kind not in kinds or (own.kind == "f" and own.itemsize == 2) or row.keeps_exponent:
+        return False
+    given = [each.dtype for each in tensors]
+    if own not in given or not all([each.size for each in tensors]):  # else by the default dtype
+        return False
+    if own.kind == "c":
+        return all([each == own for each in given])
+    return all([each.kind in "biuf" for each in given])
+
+
 def remember(
     kind: Any,
     row: Row,
@@ -156,13 +175,7 @@ def remember(
     tensors = [each._array for each in operands if isinstance(each, Tensor)]
     own = compute.numpy
     numbers = any([type(each) in (int, float) for each in (*operands, *attributes.values())])
-    if (
-        own.kind not in ("f" if numbers else "biuf")
-        or (own.kind == "f" and own.itemsize == 2)
-        or own not in [each.dtype for each in tensors]  # else it is the default dtype
-        or row.keeps_exponent
-        or not all([each.size and each.dtype.kind in "biuf" for each in tensors])
-    ):
+    if not _can_be_planned(row, own, tensors, numbers):
         return
     if len(_PLANS) >= _MOST:
         _PLANS.clear()
@@ -191,7 +204,7 @@ def remember(
         None if x.flags.c_contiguous and is_plain(x) else STRIDED,
     )
     known = ASSEMBLED_GLOBALS.get(f"{row.key}_known")
-    if casts is None and known is not None and own not in known:
+    if casts is None and known is not None and own not in known and own.kind != "c":
         every: Any = (*tensors, on_numpy, own, *attributes.values())
         found = kernel(*(tensors if places is None else [every[i] for i in places]))
         if found.dtype == x.dtype:
