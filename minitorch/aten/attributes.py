@@ -26,6 +26,7 @@ from minitorch.core.graph.node import NotImplementedNode
 from minitorch.core.graph.views import check_writable, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn
 
@@ -146,10 +147,11 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
         return OPS.new_empty(input, (input.dim(), size), dtype=dtypes.int64).t()
     if not size:  # of any dtype
         return OPS.new_empty(input, (0, input.dim()), dtype=dtypes.int64)
-    found = OPS.nonzero(input)[:size]
-    out = OPS.full((size, input.dim()), fill_value, dtype=found.dtype, device=found.device)
+    found = OPS.nonzero(input)._array[:size]
+    fill_value = fitted(fill_value, dtypes.int64)
+    out = namespace(found).full((size, found.shape[1]), fill_value, found.dtype)
     out[: len(found)] = found
-    return out
+    return tensor(out)
 
 
 @composite("to_dense", on=METHOD)
