@@ -85,10 +85,8 @@ def prepare(row: Row) -> str:
     for argument, formula in row.formulas.items():
         entitle(formula, f"{row.node}.{argument}")
         ASSEMBLED_GLOBALS[f"{key}_d_{argument}"] = formula
-    if len(row.schema.outputs) > 1:
-        named = row.schema.names_outputs
-        made = return_type(row.name, row.schema.outputs) if named else tuple
-        ASSEMBLED_GLOBALS[f"{key}_returns"] = made
+    if len(row.schema.outputs) > 1 and row.schema.names_outputs:
+        ASSEMBLED_GLOBALS[f"{key}_returns"] = return_type(row.name, row.schema.outputs)
     ASSEMBLED_GLOBALS[f"{key}_row"] = row  # last: another thread may prepare it, too
     return f"{key}_call"
 

@@ -266,8 +266,11 @@ def _results(row: Row, node: str, step: str = STEP) -> tuple[list[str], list[str
         if node != "None" and i in chosen:
             edge = f"(node, {chosen.index(i)})" if len(chosen) > 1 else "node"
         lines.append(f"{step}result{i} = None if x[{i}] is None else {make}(x[{i}], {edge})")
-    results = call("(", [f"result{i}" for i in range(len(schema.outputs))])
-    return lines, fold(step, call(f"return {row.key}_returns(", [results]))
+    parts = [f"result{i}" for i in range(len(schema.outputs))]
+    if not schema.names_outputs:
+        return lines, fold(step, call("return (", parts))
+    # The right number of them: the class need not look, 0.2 us.
+    return lines, fold(step, call("return new_tuple(", [f"{row.key}_returns", call("(", parts)]))
 
 
 def _view(row: Row, node: str) -> list[str]:

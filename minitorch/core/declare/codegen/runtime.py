@@ -223,6 +223,7 @@ def fill_globals() -> None:
     )
     ASSEMBLED_GLOBALS.update(
         new=object.__new__,
+        new_tuple=tuple.__new__,
         ndarray=numpy.ndarray,
         multiply=numpy.multiply,
         strides_of=layout.strides_of,
