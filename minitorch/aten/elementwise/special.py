@@ -410,8 +410,7 @@ _FEW = 1024  # elements, up to which SciPy's zeta costs less than the steps of t
 
 def trigamma_of_few(xp: Any, x: Any) -> Any:
     """As `trigamma`, of float32: the sum of 1 / (x + k) ** 2 is Hurwitz's zeta function."""
-    from scipy.special import zeta  # start-up: 150 ms
-
+    zeta = elementary.zeta_of_finite()
     one, half, pi = _TRIGAMMA
     with Silence():
         turned = x < half

@@ -89,7 +89,9 @@ _COSINE = (
         4.91834570062930015649e-09,
     ),
 )
+_FEW = 12  # numbers, whose series one by one take 4 us each, and 60 as an array
 _NEAR, _ZERO_FROM = 2.09, 103.892
+_EPSILON = 2.0**-52
 _ROOT = 5.64189583547756286948e-01  # 1 / sqrt(pi)
 _AT_ZERO, _SLOPE_AT_ZERO = 0.355028053887817239260, 0.258819403792806798405
 
@@ -97,7 +99,7 @@ _AT_ZERO, _SLOPE_AT_ZERO = 0.355028053887817239260, 0.258819403792806798405
 def airy_ai(x: Any) -> Any:
     """Returns Ai of an array of float64; NaN where it is infinite."""
     with Silence():
-        out = numpy.zeros_like(x)
+        out = numpy.zeros(x.shape)
         left, right = x < -_NEAR, x >= _NEAR
         for side, values in ((left, _waves), (right, _decay)):
             if some(side):
@@ -133,6 +135,11 @@ def _decay(x: Any) -> Any:
 
 def _series(x: Any) -> Any:
     """Returns Ai between these: Taylor's series of its two parts."""
+    if x.size <= _FEW:
+        try:
+            return _series_of_few(x)
+        except ZeroDivisionError:
+            pass  # where the first part is 0, an array is infinite or NaN
     f, g, k = numpy.ones_like(x), x.copy(), 1.0
     m, n, cube = f, g, x * x * x
     more = True
@@ -141,5 +148,22 @@ def _series(x: Any) -> Any:
         m, n = m / (k + 2.0), n / (k + 3.0)
         k += 3.0
         f, g = f + m, g + n
-        more = bool(some(numpy.abs(m / f) > numpy.finfo(numpy.float64).eps))
+        more = bool(some(numpy.abs(m / f) > _EPSILON))
     return _AT_ZERO * f - _SLOPE_AT_ZERO * g
+
+
+def _series_of_few(x: Any) -> Any:
+    """Returns as many terms of each number as the slowest one takes, as of an array."""
+    k = 1.0
+    found = [(1.0, each, 1.0, each, each * each * each) for each in x.tolist()]
+    more = True
+    while more:
+        more, terms = False, found
+        found = []
+        for m, n, f, g, cube in terms:
+            m, n = m * cube / (k + 1.0) / (k + 2.0), n * cube / (k + 2.0) / (k + 3.0)
+            f, g = f + m, g + n
+            more = more or abs(m / f) > _EPSILON
+            found.append((m, n, f, g, cube))
+        k += 3.0
+    return numpy.array([_AT_ZERO * f - _SLOPE_AT_ZERO * g for _, _, f, g, _ in found])

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.arrays.floating_point import Silence, restore, silence
 from minitorch.core.arrays.questions import every, largest_of, some
 from minitorch.core.arrays.scalars import NUMBERS
 
@@ -170,7 +170,7 @@ _ZEROS = (  # squared, of the first kind
 def polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
     """The value at an array of doubles, from the highest power on: as numpy.polyval, in a third of
     its time."""
-    y = numpy.zeros_like(x)
+    y = numpy.zeros(x.shape)
     for each in coefficients:
         numpy.multiply(y, x, y)
         numpy.add(y, _DOUBLES[_DOUBLE, each], y)
@@ -356,11 +356,20 @@ _IN_SCIPY = {
 _FEW = 1024  # elements, from which on a call for each step costs less than SciPy's loops
 
 
-def of_few(name: str, x: Any, n: Any) -> Any:
-    """Polynomials of low degrees at few float32, in one call; None where any is not finite."""
-    y = numpy.asarray(of_scipy(name)(n.astype(numpy.intp), x.astype(numpy.float64)))
-    flat = y.reshape(-1)
-    return y.astype(x.dtype) if flat.dot(flat) < _FINITE else None
+_DEGREES = [numpy.asarray(n) for n in range(_HIGHEST + 1)]  # kept: 0.2 us less than a cast
+
+
+def of_few(name: str, x: Any, degree: int) -> Any:
+    """The polynomial of a low degree at few float32, in one call; None where any is not finite."""
+    before = silence()
+    try:
+        y = of_scipy(name)(_DEGREES[degree], x.astype(_DOUBLE))
+        if type(y) is not numpy.ndarray:
+            y = numpy.asarray(y)
+        flat = y if y.ndim == 1 else y.reshape(-1)
+        return y.astype(x.dtype) if flat.dot(flat) < _FINITE else None
+    finally:
+        restore(before)
 
 
 _FINITE = 1e76  # the sum of their squares, below which all are as float32
@@ -428,13 +437,18 @@ def polynomial_of(
         and where the terms need not be computed. highest: the degree above which it is asked for
         doubles.
     """
+    degree, single = -1, x.dtype.char == "f"
+    if type(x) is numpy.ndarray and n.size == 1 and n.ndim <= x.ndim:
+        degree = n.item()
+        low = 0 <= degree < (_HIGHEST if single else highest) + 1
+        degree = int(degree) if low else -1
+    if degree >= 0 and single and x.size < _FEW:
+        few = of_few(name, x, degree)
+        if few is not None:
+            return few
     with Silence():
-        if type(x) is numpy.ndarray and n.size == 1 and n.ndim <= x.ndim:
-            degree = n.item()
-            single = x.dtype.char == "f"
-            if 0 <= degree < (_HIGHEST if single else highest) + 1:
-                few = of_few(name, x, n) if single and x.size < _FEW else None
-                return of_degree(x, int(degree), terms) if few is None else few
+        if degree >= 0:
+            return of_degree(x, degree, terms)
         wide, n = x.astype(numpy.float64), whole(xp, n.astype(numpy.float64))
         out = general(xp, wide, n, terms, x.dtype)
         return xp.asarray(xp.where(n < 0, 0, out), dtype=x.dtype)
