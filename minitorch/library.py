@@ -80,7 +80,7 @@ class CustomOpDef:
     def register_autograd(
         self, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None
     ) -> None:
-        """Registers backward(ctx, *grads), and what keeps things for it."""
+        """Registers backward(ctx, *grads), and the function that saves values for it."""
         register_autograd(self, backward, setup_context=setup_context)
 
     def register_vmap(self, func: Callable[..., Any] | None = None) -> Any:
@@ -88,7 +88,7 @@ class CustomOpDef:
         return register_vmap(self, func)
 
     def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Any = None, /) -> Any:
-        """Registers, also as a decorator, what a mode makes of calls."""
+        """Registers, also as a decorator, a function that handles calls under a mode."""
         return register_torch_dispatch(self, torch_dispatch_class, fn)
 
     def register_autocast(self, device_type: str, cast_inputs: Any) -> None:
@@ -218,7 +218,7 @@ def register_fake(
     _stacklevel: int = 1,
     allow_override: bool = True,
 ) -> Any:
-    """Registers what an operator gives for tensors without memory; kept for those who ask."""
+    """Registers the function of an operator for tensors without memory."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         _operator(op).fake = function
@@ -280,7 +280,7 @@ def register_torch_dispatch(
     *,
     lib: Any = None,
 ) -> Any:
-    """Registers what a mode makes of an operator, in place of its __torch_dispatch__.
+    """Registers a function that handles an operator for a mode, in place of its __torch_dispatch__.
 
     Args:
         op: the operator's name, overload, or definition.
@@ -423,7 +423,7 @@ def _define_in(lib: Library, schema: str, alias_analysis: str = "") -> Callable[
 
 
 def _given(library: Library, name: str, function: Callable[..., Any], key: str) -> Any:
-    """Registers what a decorator got, and gives it back."""
+    """Registers the function that a decorator got, and returns it."""
     library.impl(name, function, key)
     return function
 

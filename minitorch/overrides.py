@@ -62,7 +62,7 @@ def handle_torch_function(
 def wrap_torch_function(
     dispatcher: Callable[..., Iterable[Any]],
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator: the function asks first whether what `dispatcher` gives takes the call over."""
+    """A decorator: the function first asks the arguments that `dispatcher` returns to take over."""
 
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -124,7 +124,7 @@ def _get_tensor_methods() -> set[Callable[..., Any]]:
 
 
 def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
-    """Whether a function is a method of Tensor, or what reads one of its attributes."""
+    """Whether a function is a method of Tensor, or the getter of one of its attributes."""
     return func in _get_tensor_methods() or func.__name__ == "__get__"
 
 

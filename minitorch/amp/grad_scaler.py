@@ -232,7 +232,7 @@ class GradScaler:
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Sets what the scale grows by."""
+        """Sets the factor by which the scale grows."""
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
@@ -240,7 +240,7 @@ class GradScaler:
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Sets what the scale shrinks by."""
+        """Sets the factor by which the scale shrinks."""
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:

@@ -355,7 +355,7 @@ Tensor.volatile = property(_volatile, _set_volatile)
 
 
 def _write(name: str, function: Callable[..., Any], self: Any, *others: Any) -> Any:
-    """Calls `function` on the numbers of each place and writes what it gives into `self`."""
+    """Calls `function` on the numbers at each place and writes its results into `self`."""
     for i, other in enumerate(others):
         if not isinstance(other, TensorBase):
             raise TypeError(
@@ -384,7 +384,7 @@ def _write(name: str, function: Callable[..., Any], self: Any, *others: Any) -> 
 
 @composite("apply_", on=("method",), calls=Calls(asks=SELF))
 def apply_(self: Any, callable: Callable[[Any], Any]) -> Any:
-    """Replaces every element by what a Python function makes of it. As Tensor.apply_."""
+    """Replaces every element by a Python function's result for it. As Tensor.apply_."""
     return _write("apply_", callable, self)
 
 

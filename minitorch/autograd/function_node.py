@@ -249,7 +249,7 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
 
 
 def _form(output: Any) -> Any:
-    """Shape, dtype and array namespace of an output; None for what is no Tensor."""
+    """Shape, dtype and array namespace of an output; None if it is no Tensor."""
     if not isinstance(output, TensorBase):
         return None
     x = output._array

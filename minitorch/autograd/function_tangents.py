@@ -74,7 +74,7 @@ def _returned(tangents: Any) -> tuple[Any, ...]:
 
 
 def _check_written(tangent: Any, given: Any, version: Any) -> None:
-    """RuntimeError unless the tangent of what forward wrote was written as well."""
+    """RuntimeError unless the tangent of a tensor that forward wrote was written as well."""
     if tangent is None or tangent._version == version:
         raise RuntimeError(
             "An inplace custom Function is not modifying the forward mode gradients inplace. If "

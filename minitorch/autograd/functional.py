@@ -69,7 +69,7 @@ _FINAL = (
 
 
 def _tuple(given: Any, what: str, function: str) -> tuple[bool, tuple[Any, ...]]:
-    """Whether `given` is a tuple, and it as one. TypeError for what is no tensor."""
+    """Whether `given` is a tuple, and it as one. TypeError if an element is no tensor."""
     several = isinstance(given, tuple)
     tensors = given if several else (given,)
     for i, each in enumerate(tensors):

@@ -440,7 +440,7 @@ class _AllowMutationOnSavedContext:
         return found
 
     def clone_before_write(self, tensor: Any) -> None:
-        """Clones what was saved of the memory of `tensor`, which is about to be written."""
+        """Clones the saved tensors in the memory of `tensor`, which is about to be written."""
         for tid in self.sid_to_tid.get((tensor.data_ptr(), tensor._version), ()):
             handle = self.tid_to_weakhandle.get(tid)
             if handle is not None and handle not in self.cloned:
@@ -448,7 +448,7 @@ class _AllowMutationOnSavedContext:
                 del self.original[handle]
 
     def watch(self, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-        """The function of an operator, before which what it writes is cloned: see WATCHERS."""
+        """A function that clones saved tensors before an operator writes them: see WATCHERS."""
 
         def cloning(*args: Any, **kwargs: Any) -> Any:
             out = kwargs.get("out")

@@ -122,7 +122,7 @@ def _in_parts(node: Any) -> bool:
 
 
 class _TimedWalk(AnomalyWalk):
-    """A walk that times what each node takes."""
+    """A walk that measures the time of each node."""
 
     def evaluate(self, node: Any, step: Callable[..., None], *args: Any) -> None:
         name = node.name()
@@ -475,7 +475,7 @@ class _Emitter:
         return None
 
     def check(self) -> None:
-        """Raises what torch does before the first range."""
+        """Raises torch's error for a call before the first range."""
 
 
 class emit_nvtx(_Emitter):

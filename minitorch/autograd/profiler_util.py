@@ -410,7 +410,7 @@ class EventList(list[Any]):
         self._tree_built = True
 
     def _remove_dup_nodes(self) -> None:
-        """Takes out what does nothing but call something of the same name."""
+        """Removes the events that only call another event of the same name."""
         kept = []
         for event in self:
             parent = event.cpu_parent

@@ -1,4 +1,4 @@
-"""Whether results must repeat: what alerts of operators that say theirs need not, and fills memory.
+"""Deterministic results: alerts of operators whose results need not repeat, fills of new memory.
 
 `FILLING` has an entry while memory that nothing has written yet is filled with NaN or the largest
 number; settings.py sets it, factories ask it.

@@ -79,7 +79,7 @@ class Stream:
         self.stream.wait_event(event.event)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Waits for what another stream has to do by now."""
+        """Waits for the work that another stream has been given so far."""
         self.wait_event(stream.record_event())
 
     def record_event(self, event: Event | None = None) -> Event:

@@ -48,7 +48,7 @@ def _lifted(level: Any, tree: Any) -> Any:
 
 
 def _lowered(level: Any, tree: Any) -> Any:
-    """The values of what a function returned, which must be tensors."""
+    """The values of a function's results, which must be tensors."""
 
     def value(x: Any) -> Any:
         if not isinstance(x, TensorBase):

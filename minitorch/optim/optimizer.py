@@ -347,7 +347,7 @@ class Optimizer:
         return _cast(param, _rule_of(param_id, param_groups), value, key)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave, cast to the dtypes and devices of the parameters."""
+        """Takes over a state of state_dict(), cast to the dtypes and devices of the parameters."""
         state_dict = state_dict.copy()
         for hook in list(self._optimizer_load_state_dict_pre_hooks.values()):
             returned = hook(self, state_dict)

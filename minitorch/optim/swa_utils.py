@@ -308,6 +308,6 @@ class SWALR(LRScheduler):
         return {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "anneal_func")}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what `state_dict` gave."""
+        """Takes over the state that `state_dict` returned."""
         super().load_state_dict(state_dict)
         self._set_anneal_func(self._anneal_strategy)

@@ -172,7 +172,7 @@ def masked_fill_forward(xp: Any, self: Any, mask: Any, value: Any) -> Any:
 
 
 def filled_shape(self: Any, mask: Any) -> Any:
-    """The shape of what is filled. RuntimeError with torch's texts for masks that do not fit."""
+    """The shape of the filled tensor. RuntimeError with torch's texts for masks that do not fit."""
     shape = self.shape
     if mask.shape != shape:
         shape = layout.broadcast(mask.shape, shape)

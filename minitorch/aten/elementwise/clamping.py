@@ -288,7 +288,7 @@ clamp_max_tensor = binary(
     in_place=InPlace(clamps=2, refused_first=_NO_COMPLEX),
 )
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
-    """`input` with what lies outside [min, max] moved to the bounds."""
+    """`input` with the elements outside [min, max] moved to the bounds."""
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
         if all([each is None or isinstance(each, TensorBase) for each in (min, max)]):
             return clamp_tensor(input, min, max)

@@ -89,7 +89,7 @@ for _name, _function in (
 
 
 def logical(name: str) -> Any:
-    """and, or, xor of what is zero and what is not."""
+    """and, or, xor of truth values: an element is true if it is not zero."""
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         forward=ufunc(name),

@@ -39,7 +39,7 @@ def pow_backward_self(F: Any, grad: Any, self: Any, exponent: Any) -> Any:
 
 
 def pow_backward_exponent(F: Any, grad: Any, self: Any, exponent: Any, result: Any) -> Any:
-    """The gradient of the exponent: 0 where 0 was raised to what is not negative."""
+    """The gradient of the exponent: 0 where 0 was raised to an exponent that is not negative."""
     if not hasattr(self, "shape"):
         if self != 0:
             if is_complex(exponent) or isinstance(self, complex):

@@ -214,7 +214,7 @@ def split_dims(shape: tuple[int, ...], places: tuple[Any, ...]) -> tuple[int, li
 
 
 def result_shape(shape: tuple[int, ...], places: tuple[Any, ...]) -> tuple[int, ...]:
-    """The shape of what `places` select from an array of `shape`."""
+    """The shape of the elements that `places` select from an array of `shape`."""
     where, indexed, kept = split_dims(shape, places)
     middle = layout.broadcast(*[places[at].shape for at in indexed])
     return (

@@ -392,7 +392,7 @@ def where_method(self: Any, condition: Any, other: Any) -> Any:
 
 
 def nonzero_array(xp: Any, self: Any) -> Any:
-    """The positions of what is not zero, a row each; one column after the other in memory."""
+    """The positions of the nonzero elements, a row each; one column after the other in memory."""
     if is_numberless(self):
         raise NotImplementedError(NONZERO)
     refuse_late_unsigned(self, "nonzero_count_cpu")
@@ -428,7 +428,7 @@ nonzero_row = operator(
     vmap=VMap("nonzero"),
 )
 def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
-    """The positions of what is not zero: an (n, dimensions) tensor, or one vector per dimension."""
+    """The positions of the nonzero elements: an (n, dimensions) tensor, or a vector per axis."""
     if as_tuple and out is None:
         return nonzero_tuple(input)
     if out is not None and not isinstance(out, TensorBase):
@@ -439,13 +439,13 @@ def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
 
 
 def nonzero_tuple(input: Any) -> tuple[Any, ...]:
-    """The positions of what is not zero, one vector per dimension. A scalar counts as a vector."""
+    """The positions of the nonzero elements, a vector per axis. A scalar counts as a vector."""
     return nonzero_row(input if input.dim() else input.unsqueeze(0)).unbind(1)
 
 
 @composite("argwhere", vmap=VMap("each_alone"))
 def argwhere(input: Any) -> Any:
-    """The positions of what is not zero, a row each."""
+    """The positions of the nonzero elements, a row each."""
     return nonzero_row(input)
 
 

@@ -269,7 +269,7 @@ def expected(condition: str) -> RuntimeError:
 
 
 def check_bags(weight: Any, indices: Any, offsets: Any, mode: int, weights: Any) -> None:
-    """RuntimeError in torch's words for what does not fit together."""
+    """RuntimeError in torch's words for arguments that do not fit together."""
     if not 1 <= indices.ndim <= 2:
         raise RuntimeError(
             f"input has to be a 1D or 2D Tensor, but got Tensor of dimension {indices.ndim}"

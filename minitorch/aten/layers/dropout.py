@@ -150,7 +150,7 @@ def native_dropout_forward(xp: Any, input: Any, p: float, train: Any) -> Any:
 
 
 def by_mask(F: Any, grad: Any, mask: Any, scale: float) -> Any:
-    """The gradient of what a mask has let through."""
+    """The gradient of the input, of which a mask let elements through."""
     if F is RAW and type(grad) in DEVICE_ARRAYS and mask.flags.c_contiguous:
         fused = namespace(grad).fused
         if fused is not None and fused.is_plain(grad):
@@ -159,7 +159,7 @@ def by_mask(F: Any, grad: Any, mask: Any, scale: float) -> Any:
 
 
 def scale_of(p: float, train: Any) -> float:
-    """By what the elements that stay are multiplied."""
+    """The factor of the elements that stay."""
     return 1.0 if not train else 0.0 if p == 1 else 1 / (1 - p)
 
 

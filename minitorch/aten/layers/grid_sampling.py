@@ -274,7 +274,7 @@ def sample_double_backward(
     settings: Any,
     grad_input_mask: Any,
 ) -> Any:
-    """The gradients of what `sample_backward` takes; None for what grad_input_mask leaves out."""
+    """The gradients of the inputs of `sample_backward`; None for those not in grad_input_mask."""
     by_input, by_grid = grads
     if settings[0] == NEAREST:
         by_grid = None

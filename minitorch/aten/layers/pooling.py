@@ -107,7 +107,7 @@ def check_windows(
 
 
 def refuse_shape(name: str, shape: Any, count: int) -> None:
-    """Raises the error for what is no image, or has no pixels."""
+    """Raises the error for an input that is no image, or has no pixels."""
     shape = list(shape)
     if count == 2:
         raise RuntimeError(
@@ -422,7 +422,7 @@ def max_pool1d_with_indices(
     dilation: Any = 1,
     ceil_mode: bool = False,
 ) -> Any:
-    """max_pool1d with the positions of what it found."""
+    """max_pool1d that also returns the positions of the maxima."""
     check_rank("max_pool1d", input._array)
     kernel = single("max_pool1d", "kernel_size", kernel_size)
     empty = stride in (None, (), [])

@@ -467,7 +467,7 @@ def is_vector(A: Any, b: Any) -> bool:
 
 
 def check_least_squares(self: Any, b: Any, rcond: Any, driver: str) -> None:
-    """RuntimeError with torch's texts for what are no equations."""
+    """RuntimeError with torch's texts for arguments that are no system of equations."""
     name = "torch.linalg.lstsq"
     if self.ndim < 2:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")

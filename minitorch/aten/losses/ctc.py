@@ -29,7 +29,7 @@ _CHECKING = "(while checking arguments for ctc_loss_allocate_outputs)"
 
 
 def check_lengths(log_probs: Any, targets: Any, inputs: Any, lengths: Any, blank: int) -> None:
-    """RuntimeError in torch's words for what does not fit together."""
+    """RuntimeError in torch's words for arguments that do not fit together."""
     if log_probs.dtype.char not in "fd":
         raise dtypes.unknown_to("ctc_loss_cpu", log_probs)
     if 0 in log_probs.shape:

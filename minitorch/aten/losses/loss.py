@@ -274,7 +274,7 @@ def check_int(number: Any) -> None:
 
 
 def reduce(losses: Any, reduction: int) -> Any:
-    """The losses as they are, or their mean or sum. TypeError for what is no int."""
+    """The losses as they are, or their mean or sum. TypeError unless `reduction` is an int."""
     if reduction == MEAN and reduction is not True:
         return OPS.mean(losses)
     check_int(reduction)

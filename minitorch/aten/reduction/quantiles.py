@@ -28,7 +28,7 @@ _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 def checked_quantiles(self: Any, q: Any, interpolation: str, out: Any = None) -> Any:
-    """The probabilities `q` as a tensor. RuntimeError with torch's texts for what is no such."""
+    """The probabilities `q` as a tensor. RuntimeError with torch's texts if they are none."""
     if not isinstance(q, TensorBase):
         if not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")

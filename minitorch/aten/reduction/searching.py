@@ -156,7 +156,7 @@ unique_consecutive_row = operator(
 
 
 def wanted(results: Any, return_inverse: bool, return_counts: bool) -> Any:
-    """The values alone, or a tuple with what else was asked for."""
+    """The values alone, or a tuple with the other results that were asked for."""
     values, inverse, counts = results
     if not (return_inverse or return_counts):
         return values

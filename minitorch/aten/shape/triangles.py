@@ -55,7 +55,7 @@ _BITS = {4: numpy.dtype("int32"), 8: numpy.dtype("int64")}  # by bytes of an ele
 
 @lru_cache(16)
 def _kept_bits(rows: int, columns: int, diagonal: int, lower: bool, bits: Any) -> Any:
-    """All bits of what stays of a matrix, one row after another."""
+    """All bits of the part of a matrix that stays, one row after another."""
     return -_kept(numpy, rows, columns, diagonal, lower).reshape(-1).astype(bits)
 
 

@@ -256,7 +256,7 @@ def call(name: str, compute: Function, given: list[Any], args: Any, kwargs: Any)
 
 
 def into(out: Any, result: Any) -> Any:
-    """Gives `out` what an operator computed. RuntimeError if the layouts differ."""
+    """Puts an operator's result into `out`. RuntimeError if the layouts differ."""
     if not is_sparse(out) and is_sparse(result) and result.is_sparse:
         raise RuntimeError(
             "self.is_sparse() INTERNAL ASSERT FAILED at "

@@ -390,7 +390,7 @@ formulas(
 
 
 def copied_over(grad: Any) -> Any:
-    """The gradient of what was written over: contiguous zeros, which COO tensors do not have."""
+    """The gradient of an overwritten tensor: contiguous zeros, which COO tensors do not have."""
     if is_sparse(grad) and grad.is_sparse:
         raise RuntimeError("memory format option is only supported by strided tensors")
     return OPS.zeros_like(grad)
@@ -404,7 +404,7 @@ formulas(
 
 
 def cast_back(grad: Any, options: Any, layout: Any) -> Any:
-    """A gradient of what was cast, in the dtype of the input; their layouts must be the same."""
+    """The gradient of a cast, in the dtype of the input; their layouts must be the same."""
     if grad.layout is not layout:
         raise other_layout(grad, title_of(layout))
     return grad.to(options[0])
@@ -450,7 +450,7 @@ def imag(self: Any) -> Any:
 
 @does("sum_to_size")
 def sum_to_size(self: Any, size: Any) -> Any:
-    """The gradient of what was broadcast, summed up: of more dimensions there is no view."""
+    """The gradient of a broadcast tensor, summed up: of more dimensions there is no view."""
     more = self.dim() - len(size)
     dims = [i for i, n in enumerate(self.shape) if i < more or (size[i - more] == 1 != n)]
     total = self.sum(dims, keepdim=True) if dims else self

@@ -313,7 +313,7 @@ def _too_many(self: Any) -> IndexError:
 
 
 def _check_index_of_scalar(self: Any, index: Any) -> None:
-    """Raises what torch says of an index of a tensor without dimensions, if it is none."""
+    """Raises torch's error for an index that a tensor without dimensions does not take."""
     if isinstance(index, slice):
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if hasattr(index, "_array"):

@@ -292,7 +292,8 @@ def _index_array(key: Any) -> Any:
 
 
 def _joined(sizes: Any, places: list[int], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of what arrays of `shape` in these places take out of an array of these sizes."""
+    """The shape of the elements that index arrays of `shape`, in these places, select from an array
+    of these sizes."""
     together = places == list(range(places[0], places[-1] + 1))
     rest = [n for i, n in enumerate(sizes) if i not in places]
     at = places[0] if together else 0

@@ -442,7 +442,7 @@ def _sums_in_double(xp: Any, x: Any) -> Any:
 
 
 def _narrow(grads: tuple[Any, ...], input: Any, weight: Any) -> tuple[Any, Any, Any]:
-    """Gradients in the dtypes of what they belong to."""
+    """Gradients in the dtypes of the arrays that they belong to."""
     other = input.dtype if weight is None else weight.dtype
     dtypes = (input.dtype, other, other)
     return tuple([g if g is None else g.astype(d) for g, d in zip(grads, dtypes)])

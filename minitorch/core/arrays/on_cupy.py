@@ -114,7 +114,7 @@ def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
 
 
 def nonzero(x: Any) -> tuple[Any, ...]:
-    """The places of what is not zero, each axis in memory of its own."""
+    """The positions of the nonzero elements, each axis in memory of its own."""
     return tuple([places.copy() for places in cupy.nonzero(x)])
 
 

@@ -39,7 +39,7 @@ blocking = os.environ.get("CUDA_LAUNCH_BLOCKING", "0") not in ("", "0")
 
 
 def check() -> None:
-    """Raises what a kernel found. Called when the host has waited for the device."""
+    """Raises the error for a fault that a kernel found. Called after waiting for the device."""
     if _word[0]:
         _word[0] = 0
         raise AcceleratorError(_TEXT)

@@ -69,7 +69,7 @@ def softmax(x: Any, axis: int, logarithm: bool = False) -> Any:
 
 
 def softmax_backward(grad: Any, output: Any, axis: int, logarithm: bool = False) -> Any:
-    """The gradient of `softmax` by what it gave."""
+    """The gradient of `softmax`, computed from its result."""
     grad, output = in_rows(grad), in_rows(output)
     out = cupy.ndarray(output.shape, output.dtype)
     length, inner = output.shape[axis], prod(output.shape[axis % output.ndim + 1 :])

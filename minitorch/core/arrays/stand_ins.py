@@ -69,7 +69,7 @@ class Stand:
         return value
 
     def given(self, value: Any) -> Any:
-        """`value` with ones for what has no numbers."""
+        """`value` with ones in place of arrays without numbers."""
         if isinstance(value, Hollow):
             ones = self.ones(value)
             self.made.append((value, ones))
@@ -173,7 +173,7 @@ def _name(function: Any) -> str:
 
 
 def shapes_of(value: Any) -> Any:
-    """The shapes of arrays in what a function gave."""
+    """The shapes of the arrays in a function's result."""
     if isinstance(value, (list, tuple)):
         return [shapes_of(each) for each in value]
     return getattr(value, "shape", None)

@@ -177,7 +177,7 @@ def _expose_alias(name: str, function: Any, kind: str) -> None:
 
 
 def aliased(function: Any, name: str, path: str, stand_in: Any = None) -> Any:
-    """A public function that does what another does, and refuses calls as that at `path`.
+    """A public function that does the same as `function`, and refuses calls as the one at `path`.
 
     stand_in: the function that becomes it; a new one if None.
     """
@@ -304,8 +304,8 @@ def expose_apart(
 
 
 def shelled(path: str, function: Any, into: Any = None, stand_in: Any = None) -> Any:
-    """A function as programs call it at `path`: it refuses what torch's parser refuses there, by
-    itself if it has the attribute `refuses`.
+    """A function as programs call it at `path`: it refuses the calls that torch's parser refuses
+    there, by itself if it has the attribute `refuses`.
 
     into: as for `shell`.
     stand_in: the function that becomes it; a new one if None.
@@ -328,8 +328,8 @@ def shelled(path: str, function: Any, into: Any = None, stand_in: Any = None) ->
 
 
 def refusing(path: str, function: Any) -> Any:
-    """A function that refuses what torch's parser refuses at `path`; itself if it does already, or
-    if torch writes it in Python."""
+    """A function that refuses the calls that torch's parser refuses at `path`; `function` itself if
+    it does so already, or if torch writes it in Python."""
     known = is_shell(function) or hasattr(function, "row") or hasattr(function, "written_row")
     return function if known or not is_listed(path) else shelled(path, function)
 

@@ -176,12 +176,12 @@ OUT: dict[str, Out] = {}  # by the name of the function
 
 
 def declare_out(names: str, out: Out) -> None:
-    """Says what is true of out= of functions that are neither rows nor composites of that name."""
+    """Declares the Out of functions that are neither rows nor composites of that name."""
     OUT.update(dict.fromkeys(names.split(), out))
 
 
 def declare_out_by_element(name: str, out: Any) -> None:
-    """Says what is true of out= of a row of the element-wise families, `out` or nothing more."""
+    """Declares the Out of a row of the element-wise families, BY_ELEMENT_ALONE for None."""
     if out is not None:
         OUT[name] = out if "overlap" in out.__dict__ else out.but(overlap=BY_ELEMENT)
     elif name not in OUT:  # another row of the name may have said it

@@ -61,7 +61,7 @@ def root_gradients(
 
 
 def root_gradient(i: int, output: Any, gradient: Any) -> Any:
-    """The gradient from which output number `i` starts: what is given, or 1 for a scalar."""
+    """The gradient from which output number `i` starts: the given one, or 1 for a scalar."""
     if isinstance(output, GradientEdge):
         like = output.node._input_metadata[output.output_nr]
         shape, dtype = tuple(like.shape), like.dtype

@@ -60,7 +60,7 @@ def _fit_to_edge(edge: Any, grad: Any, node: Any, index: int) -> Any:
 
 
 def summed_all(grads: Any, node: Any) -> list[Any]:
-    """The Tensors that `node` gives, each summed over what was broadcast on the way to its edge.
+    """The gradients `grads` of `node`, each summed over the dimensions that were broadcast.
 
     Dtypes are left to the engine, which skips the edges that nothing asks for: their gradients may
     be complex where they must not be.
@@ -122,7 +122,7 @@ def _fit_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) -> Any
 
 
 def check_layout(layout: Any, node: Any, index: int) -> None:
-    """RuntimeError unless a gradient of a compressed layout goes to what has this layout.
+    """RuntimeError unless a gradient of a compressed layout goes to a tensor of this layout.
 
     Dense gradients, those of coordinates, and those of nested tensors go to any.
     """

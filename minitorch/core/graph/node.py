@@ -129,13 +129,13 @@ class Node:
         return self.freed(retain)
 
     def freed(self, retain: bool) -> tuple[Any, ...]:
-        """No gradients; what was saved is freed all the same."""
+        """No gradients; the saved values are freed all the same."""
         if not retain:
             self.release()
         return (None,) * len(self.edges)
 
     def release(self) -> None:
-        """Frees what was saved."""
+        """Frees the saved values."""
         for slot in ["saved_" + name for name in self.tensors]:
             if getattr(self, slot) is not None:
                 setattr(self, slot, FREED)
@@ -590,8 +590,8 @@ def seen_value(saved: Any, node: Node) -> Any:
 
 
 def check_kept(node: Any, outputs: bool = True) -> None:
-    """Raises what is wrong with a saved tensor; torch unpacks all, in the order of `tensors`,
-    before it computes anything. Outputs are looked at as well, unless `outputs` is False."""
+    """Raises the error for an unusable saved tensor; torch unpacks all, in the order of `tensors`,
+    before it computes anything. Outputs are checked as well, unless `outputs` is False."""
     for name in node.tensors if outputs else node.kept_for:
         saved = getattr(node, "saved_" + name, None)
         if isinstance(saved, (int, float, complex)):
@@ -660,15 +660,15 @@ def mixed_class(kind: type) -> Any:
 
 
 def apply_mixed(node: Any, grad: Any, retain: bool) -> tuple[Any, ...]:
-    """As apply_on_tensors; and what was broadcast is summed on Tensors as well, as modes see it."""
+    """As apply_on_tensors, with sums over broadcast dimensions on Tensors, too: modes see them."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
     grads = summed_all(node.apply_graph(grad, retain), node)
     return tuple([None if each is None else each._array for each in grads])
 
 
 def idle_class(kind: type) -> Any:
-    """The node class `kind` for nodes that lead nowhere: they compute nothing, and look at what was
-    saved all the same."""
+    """The node class `kind` for nodes that lead nowhere: they compute nothing, and check the saved
+    tensors all the same."""
     return _with(kind, ("apply", _apply_nothing), ("apply_graph", _apply_nothing))
 
 

@@ -171,7 +171,7 @@ class ObservedWalk:
         return self._schedule
 
     def receive(self, target: Any, grad: Any, grads: Any = ()) -> Any:
-        """Adds a gradient, one of a node's `grads`, to what a target has; returns the node or leaf.
+        """Adds a gradient, one of a node's `grads`, to a target's; returns the node or leaf.
         None adds nothing."""
         buffers = self.buffers
         if type(target) is not tuple:
@@ -267,9 +267,9 @@ class ObservedWalk:
                 self.finish_all(node, complete)
 
     def distribute(self, node: Node, grads: tuple[Any, ...]) -> Sequence[Any]:
-        """Adds what a node gives to what its edges lead to.
+        """Adds the gradients that a node returned to those of the targets of its edges.
 
-        Returns for each leaf all of whose gradients are there the arguments of `finish`.
+        Returns the arguments of `finish` for each leaf that has all its gradients now.
         """
         buffers, leaves = self.buffers, self.leaves
         on_tensors, wanted = self.on_tensors, self.wanted

@@ -16,8 +16,8 @@ from minitorch.core.graph.node import apply_mixed, apply_on_tensors
 
 @cache
 def device_class(kind: Any) -> Any:
-    """The node class `kind` for tensors on a device, whose own operators lay out what they give row
-    by row: its formulas run on Tensors where a gradient or what was saved lies in another order.
+    """The node class `kind` for tensors on a device, where operators lay out results row by row:
+    its formulas run on Tensors if a gradient or a saved array lies in another order.
 
     One formula for all inputs is a kernel, which lays out what it gives itself.
     """
@@ -61,7 +61,7 @@ def _come_to_device(edge: Any) -> None:
 
 @cache
 def _class_there(kind: Any) -> Any:
-    """The class on a device of what the assembler wrote; None for other classes."""
+    """The class on a device for a class that the assembler wrote; None for other classes."""
     code = getattr(vars(kind).get("apply"), "__code__", None)
     written = code is not None and code.co_filename.startswith("<minitorch ")
     return device_class(kind) if written else None

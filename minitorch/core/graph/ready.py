@@ -133,7 +133,7 @@ def take(walk: Any, node: Node) -> None:
 
 
 def abandon(walk: Any) -> None:
-    """Leaves what an inner walk that failed had ready to the outer one, which passes over it."""
+    """Hands the tasks of an inner walk that failed to the outer walk, which skips them."""
     for task in walk.heap:
         if task.walk is walk:
             task.rank = inf, task.rank[1]

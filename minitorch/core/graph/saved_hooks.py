@@ -95,7 +95,7 @@ def is_packed(saved: Any) -> bool:
 
 
 def packing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of an operator, after which what it saved is packed: see WATCHERS."""
+    """A function that calls an operator, then packs the tensors that it saved: see WATCHERS."""
     if not HOOKS.get():
         return compute
 
@@ -128,7 +128,7 @@ def packing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def pack_made(result: Any, age: int) -> None:
-    """Packs what the nodes keep that a call made; those are younger than `age`."""
+    """Packs the saved tensors of the nodes that a call made: of nodes younger than `age`."""
     results = result if isinstance(result, (tuple, list)) else (result,)
     tensors = [each for each in results if isinstance(each, TensorBase)]
     for node in _made(tensors, age):
@@ -136,7 +136,7 @@ def pack_made(result: Any, age: int) -> None:
 
 
 def pack_kept(node: Node, results: list[Any]) -> None:
-    """Packs what a node keeps, unless a call within the call did; `results` are its outputs."""
+    """Packs a node's saved tensors, unless an inner call did; `results` are the call's outputs."""
     hooks = HOOKS.get()[-1]
     for name in node.tensors:
         saved = getattr(node, "saved_" + name)
@@ -171,7 +171,7 @@ def put(node: Any, slot: str, saved: Any) -> None:
 
 @cache
 def _unpacking_class(kind: type[Node]) -> type[Node]:
-    """The node class `kind`, unpacking what is packed when it runs: each tensor once, in order."""
+    """The node class `kind`, which unpacks its packed tensors when it runs: each once, in order."""
 
     def run(method: Callable[..., Any], mixed: Callable[..., Any]) -> Callable[..., Any]:
         def apply(node: Any, grad: Any, retain: bool) -> Any:
@@ -198,8 +198,8 @@ def _unpacking_class(kind: type[Node]) -> type[Node]:
 
 
 def _unpack_slots(node: Any) -> tuple[dict[str, Any], bool]:
-    """Fills the slots that hold something packed; returns what they held, and whether the arrays
-    that were unpacked have the form of those that were packed: formulas on arrays rely on it."""
+    """Unpacks all packed slots; returns their packed values, and whether each unpacked array has
+    the form of the one that was packed: formulas on arrays rely on it."""
     packed, unpacked, alike = {}, {}, True
     for name in node.tensors:
         saved = getattr(node, "saved_" + name)
@@ -301,7 +301,7 @@ class SavedTensor:
 
 
 def raw(node: Any, get: Callable[[], Any], put: Callable[[Any], None]) -> SavedTensor:
-    """The SavedTensor of what `get()` gives and `put(saved)` replaces."""
+    """The SavedTensor of the saved value that `get()` returns and `put(saved)` replaces."""
     self = object.__new__(SavedTensor)
     self._node, self._get, self._set = node, get, put
     return self

@@ -244,7 +244,7 @@ def refuse_storage(self: Any) -> None:
 
 
 def transformed(call: str, also: str = "") -> RuntimeError:
-    """The error for what must not be called in a function that is transformed."""
+    """The error for a call that a transformed function must not make."""
     return RuntimeError(
         f"You are attempting to call Tensor.{call}{also} inside of a function being transformed by "
         "a functorch transform. This is unsupported, please attempt to use the functorch "

@@ -232,7 +232,7 @@ def source(generator: Any, device_type: str = "cpu") -> MersenneTwister:
 
 
 def machine_of(generator: Any, device_type: str) -> MersenneTwister | Philox:
-    """As `source`, of what draws on a device are made from."""
+    """As `source`, for draws on a device."""
     found = checked(generator, device_type)
     return found.philox or found.twister
 

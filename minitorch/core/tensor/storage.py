@@ -403,7 +403,7 @@ class TypedStorage(metaclass=StorageMeta):
         return self._like(namespace(x).to_numpy(x))
 
     def fill_(self, value: Any) -> Any:
-        """Writes one value everywhere. TypeError for what is no number."""
+        """Writes one value everywhere. TypeError unless it is a number."""
         if not isinstance(value, (int, float, complex, TensorBase)):
             if is_storage(value):
                 raise RuntimeError(f"cannot set item with value type {type(value)}")

@@ -23,7 +23,7 @@ def _module(kind: type) -> str:
 
 
 def checked_device(name: str, device: Any) -> Any:
-    """The device that an argument names. TypeError for what names none."""
+    """The device that an argument names. TypeError if it names none."""
     known = isinstance(device, (str, bytes, devices.device)) or type(device) is int
     if not known:
         raise TypeError(

@@ -111,7 +111,7 @@ def copy_of(function: Any) -> Any:
 
 
 def check_source(source: Any, is_storage: bool) -> None:
-    """TypeError for what copy_ does not copy from."""
+    """The TypeError for a source that copy_ does not take."""
     if not is_storage:
         text = f"must be torch.Storage, not {rare.shown(source)}"
         raise TypeError(f"copy_(): argument 'src' (position 1) {text}")

@@ -103,7 +103,7 @@ class DualLevel(TrackingLevel):
             self.overwritten = before
 
     def original(self, row: Row, x: Any) -> Any:
-        """A copy of what is written in place, as far as the formula for tangents asks for it."""
+        """A copy of a tensor that is written in place, if the formula for tangents asks for it."""
         tangent = self.tangent(x)
         if tangent is None:
             return x

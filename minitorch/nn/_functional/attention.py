@@ -48,7 +48,7 @@ def _mha_shape_check(
 
 
 def _none_or_dtype(input: Any) -> Any:
-    """The dtype of a tensor that may be None. RuntimeError for what is neither."""
+    """The dtype of a tensor that may be None. RuntimeError for anything else."""
     if input is None or isinstance(input, TensorBase):
         return None if input is None else input.dtype
     raise RuntimeError("input to _none_or_dtype() must be None or torch.Tensor")

@@ -41,7 +41,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
 
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
-    """Dropout that keeps the mean and variance of what selu gives. arXiv 1706.02515.
+    """Dropout that keeps the mean and variance of selu's outputs. arXiv 1706.02515.
 
     Args:
         input: floating, of any shape.

@@ -99,7 +99,7 @@ def max_pool1d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """max_pool1d with the positions of what it found.
+    """max_pool1d that also returns the positions of the maxima.
 
     Args:
         input, kernel_size, stride, padding, dilation, ceil_mode: as for `max_pool1d`.
@@ -125,7 +125,7 @@ def max_pool2d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """max_pool2d with the positions of what it found.
+    """max_pool2d that also returns the positions of the maxima.
 
     Args:
         input, kernel_size, stride, padding, dilation, ceil_mode: as for `max_pool2d`.
@@ -151,7 +151,7 @@ def max_pool3d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """max_pool3d with the positions of what it found.
+    """max_pool3d that also returns the positions of the maxima.
 
     Args:
         input, kernel_size, stride, padding, dilation, ceil_mode: as for `max_pool3d`.
@@ -242,7 +242,7 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
 def adaptive_max_pool1d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """adaptive_max_pool1d with the positions of what it found.
+    """adaptive_max_pool1d that also returns the positions of the maxima.
 
     Args:
         input, output_size: as for `adaptive_max_pool1d`.
@@ -259,7 +259,7 @@ def adaptive_max_pool1d_with_indices(
 def adaptive_max_pool2d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """adaptive_max_pool2d with the positions of what it found.
+    """adaptive_max_pool2d that also returns the positions of the maxima.
 
     Args:
         input, output_size: as for `adaptive_max_pool2d`.
@@ -276,7 +276,7 @@ def adaptive_max_pool2d_with_indices(
 def adaptive_max_pool3d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """adaptive_max_pool3d with the positions of what it found.
+    """adaptive_max_pool3d that also returns the positions of the maxima.
 
     Args:
         input, output_size: as for `adaptive_max_pool3d`.
@@ -489,7 +489,7 @@ def fractional_max_pool2d_with_indices(
     return_indices: bool = False,
     _random_samples: Any = None,
 ) -> Any:
-    """fractional_max_pool2d with the positions of what it found.
+    """fractional_max_pool2d that also returns the positions of the maxima.
 
     Args:
         input, kernel_size, output_size, output_ratio, _random_samples: as for
@@ -512,7 +512,7 @@ def fractional_max_pool3d_with_indices(
     return_indices: bool = False,
     _random_samples: Any = None,
 ) -> Any:
-    """fractional_max_pool3d with the positions of what it found.
+    """fractional_max_pool3d that also returns the positions of the maxima.
 
     Args:
         input, kernel_size, output_size, output_ratio, _random_samples: as for
@@ -588,7 +588,7 @@ def max_unpool1d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Any:
-    """Zeros but for what max_pool1d found, which goes back to where it was.
+    """Zeros, except for the maxima that max_pool1d found, each at its former position.
 
     Args:
         input: what max_pool1d gave, (N, C, windows) or (C, windows).
@@ -619,7 +619,7 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Any:
-    """Zeros but for what max_pool2d found, which goes back to where it was.
+    """Zeros, except for the maxima that max_pool2d found, each at its former position.
 
     Args:
         input: what max_pool2d gave, (N, C, *windows) or (C, *windows).
@@ -649,7 +649,7 @@ def max_unpool3d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Any:
-    """Zeros but for what max_pool3d found, which goes back to where it was.
+    """Zeros, except for the maxima that max_pool3d found, each at its former position.
 
     Args:
         input: what max_pool3d gave, (N, C, *windows) or (C, *windows).

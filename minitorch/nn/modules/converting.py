@@ -55,7 +55,7 @@ def swaps() -> bool:
 
 
 def _swap(parameter: Any, fn: Callable[[Any], Any], name: str) -> None:
-    """Gives a parameter and its gradient what `fn` makes of them; both stay the objects they are.
+    """Puts the results of `fn` into a parameter and its gradient; both stay the objects they are.
 
     Raises:
         RuntimeError: one of them is used by a graph, a view or a weak reference.
@@ -81,7 +81,7 @@ def _swap(parameter: Any, fn: Callable[[Any], Any], name: str) -> None:
 
 
 def swap_loaded(member: Any, given: Any, assign: bool) -> None:
-    """Gives a parameter or buffer what its `module_load` makes of a tensor that is loaded."""
+    """Puts the result of `module_load` for a loaded tensor into a parameter or buffer."""
     made = member.module_load(given, assign=assign)
     if made is given or made is member:
         raise RuntimeError(
@@ -104,7 +104,7 @@ def swap_tensors(t1: Any, t2: Any) -> None:
 
 
 def _replacement(parameter: Any, made: Any, fn: Callable[[Any], Any]) -> Any:
-    """A new Parameter of what `fn` made of one, with its gradient."""
+    """A new Parameter of the tensor that `fn` made of one, with its gradient."""
     result = Parameter(made, parameter.requires_grad)
     grad = parameter.grad
     if grad is not None:

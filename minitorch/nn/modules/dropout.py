@@ -110,7 +110,7 @@ class Dropout3d(_DropoutNd):
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout that keeps the mean and variance of what SELU gives. arXiv 1706.02515.
+    """Dropout that keeps the mean and variance of SELU's outputs. arXiv 1706.02515.
 
     While training, an element becomes SELU's limit for large negative x with chance `p`; then all
     are scaled and shifted back to mean 0 and variance 1.

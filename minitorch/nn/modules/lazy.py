@@ -39,7 +39,7 @@ class LazyModuleMixin:
                 destination[prefix + name] = member if kept else member.detach()
 
     def _lazy_load_hook(self: Any, state_dict: Any, prefix: str, *_: Any) -> None:
-        """Takes the shapes of what is to be loaded."""
+        """Takes the shapes of the tensors that are to be loaded."""
         for name, member in [*self._parameters.items(), *self._buffers.items()]:
             given = state_dict.get(prefix + name)
             if given is not None and is_lazy(member) and not is_lazy(given):

@@ -467,7 +467,7 @@ class CTCLoss(_Loss):
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """The cross entropy of what a Linear of its own makes of the input, and the target.
+    """The cross entropy between the output of a Linear of its own for the input, and the target.
 
     Args:
         in_features: the size of an input.

@@ -346,7 +346,7 @@ class Module:
             super().__setattr__(name, value)
 
     def _forget(self, name: str, *tables: str) -> None:
-        """Takes what was an attribute of another kind away."""
+        """Removes an attribute of another kind."""
         fields = self.__dict__
         fields.pop(name, None)
         for table in tables:
@@ -588,7 +588,7 @@ class Module:
         raise unreachable("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes what get_extra_state gave.
+        """Takes over the state that get_extra_state returned.
 
         Args:
             state: any object.

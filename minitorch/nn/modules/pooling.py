@@ -450,7 +450,7 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Zeros but for what MaxPool1d found, which goes back to where it was.
+    """Zeros, except for the maxima that MaxPool1d found, each at its former position.
 
     Called with the output and the indices of MaxPool1d. `output_size` (with or without batch and
     channels) chooses among the sizes that MaxPool1d maps to the input's.
@@ -480,7 +480,7 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Zeros but for what MaxPool2d found, which goes back to where it was.
+    """Zeros, except for the maxima that MaxPool2d found, each at its former position.
 
     Called with the output and the indices of MaxPool2d. `output_size` (with or without batch and
     channels) chooses among the sizes that MaxPool2d maps to the input's.
@@ -510,7 +510,7 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Zeros but for what MaxPool3d found, which goes back to where it was.
+    """Zeros, except for the maxima that MaxPool3d found, each at its former position.
 
     Called with the output and the indices of MaxPool3d. `output_size` (with or without batch and
     channels) chooses among the sizes that MaxPool3d maps to the input's.

@@ -118,7 +118,7 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Self-attention and a network that is fed forward, each added to what goes in.
+    """Self-attention and a feed-forward network, each added to its input.
 
     Args:
         d_model: E, the size of input and output; a multiple of `nhead`.
@@ -336,7 +336,7 @@ class TransformerEncoder(Module):
         return x if self.norm is None else self.norm(x)
 
     def _drops_padding(self, src: Any, hidden: Any) -> bool:
-        """Whether torch computes what is not padding alone here, and gives zeros for the rest."""
+        """Whether torch skips padding here, and returns zeros in its place."""
         first = self.layers[0]
         if not self.use_nested_tensor or first.training or src.dim() != 3:
             return False
@@ -424,7 +424,7 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder, and a decoder that attends to what it gives.
+    """An encoder, and a decoder that attends to the encoder's output.
 
     Args:
         d_model: E, the size of inputs and output; a multiple of `nhead`.

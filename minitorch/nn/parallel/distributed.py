@@ -415,7 +415,7 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
         return grad
 
     def _clear_grad_buffer(self) -> None:
-        """Lets the gradients of delayed parameters be views of what is sent."""
+        """Lets the gradients of delayed parameters be views of the buffer that is sent."""
         if self._delay_grad_buffer is None:
             return
         none_there = all(each.grad is None for each in self._delay_all_reduce_params)
@@ -439,7 +439,7 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
         self.forward_sync_buffers = value
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Runs the module; the backward of what it returns averages gradients."""
+        """Runs the module; the backward of its outputs averages gradients over the ranks."""
         with record_function("DistributedDataParallel.forward"):
             return self._forward(*inputs, **kwargs)
 

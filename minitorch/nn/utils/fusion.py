@@ -17,7 +17,7 @@ __all__ = [
 
 
 def _fused(layer: Any, bn: Any, fuse: Any, *rest: Any) -> Any:
-    """A copy of `layer` that does what both do."""
+    """A copy of `layer` that computes the result of both layers."""
     if bn.running_mean is None or bn.running_var is None:
         raise AssertionError("bn.running_mean and bn.running_var must not be None")
     statistics = (bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias)
@@ -32,7 +32,7 @@ def _check_eval(layer: Any, bn: Any) -> None:
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
-    """A convolution that does what `conv` and then `bn` do in evaluation.
+    """A convolution that computes the result of `conv` and then `bn` in evaluation.
 
     Args:
         conv: a convolution.
@@ -88,7 +88,7 @@ def fuse_conv_bn_weights(
 
 
 def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
-    """A Linear that does what `linear` and then `bn` do in evaluation.
+    """A Linear that computes the result of `linear` and then `bn` in evaluation.
 
     Args:
         linear: a Linear.

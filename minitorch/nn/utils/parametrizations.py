@@ -188,7 +188,7 @@ def weight_norm(module: Any, name: str = "weight", dim: int = 0) -> Any:
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def _weight_norm_compat_hook(state_dict: Any, prefix: str, *_: Any) -> None:
-        """Takes what the weight_norm of torch.nn.utils has saved."""
+        """Takes the state that the weight_norm of torch.nn.utils has saved."""
         names = [f"{prefix}{name}_{each}" for each in "gv"]
         if all(each in state_dict for each in names):
             for i, each in enumerate(names):

@@ -44,7 +44,7 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
-        """The mask: 0 for what of `t` is pruned, default_mask for all else.
+        """The mask: 0 for pruned elements of `t`, default_mask for the others.
 
         Args:
             t: the scores.
@@ -235,7 +235,7 @@ class PruningContainer(BasePruningMethod):
 
 
 def _what_is_left(method: Any, t: Any, mask: Any) -> Any:
-    """The index of what is not pruned yet: elements, whole channels, or everything."""
+    """The index of the parts that are not pruned yet: elements, whole channels, or everything."""
     kind, rank = method.PRUNING_TYPE, t.dim()
     if kind == "unstructured":
         return mask == 1
@@ -433,7 +433,7 @@ class LnStructured(_Structured):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes what a mask says.
+    """Prunes the elements for which a mask is 0.
 
     Args:
         mask: a Tensor of the parameter's shape, 0 for what is pruned, else 1.

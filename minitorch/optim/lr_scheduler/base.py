@@ -1,4 +1,4 @@
-"""LRScheduler: what all schedules share. A schedule says what the rates are at an epoch."""
+"""LRScheduler: the base of all schedules. A schedule determines the rates at each epoch."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class LRScheduler:
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what `state_dict` gave."""
+        """Takes over the state that `state_dict` returned."""
         self.__dict__.update(state_dict)
 
     def get_last_lr(self) -> list[Any]:
@@ -161,7 +161,7 @@ class _LRScheduler(LRScheduler):
 
 
 def check_optimizer(optimizer: Any) -> None:
-    """TypeError for what is none."""
+    """TypeError unless `optimizer` is an Optimizer."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 

@@ -40,7 +40,7 @@ class _Composed(LRScheduler):
         return {**state, "_schedulers": [each.state_dict() for each in self._schedulers]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what `state_dict` gave."""
+        """Takes over the state that `state_dict` returned."""
         fields = {k: v for k, v in state_dict.items() if k != "_schedulers"}
         super().load_state_dict(fields)
         for each, state in zip(self._schedulers, state_dict["_schedulers"], strict=False):
@@ -115,7 +115,7 @@ class SequentialLR(_Composed):
 
 
 class ChainedScheduler(_Composed):
-    """All schedules at every step, each on what the one before made of the rates.
+    """All schedules at every step, each on the rates that the one before computed.
 
     Args:
         schedulers: the schedules, of one optimizer, but for ReduceLROnPlateau.

@@ -173,7 +173,7 @@ class CyclicLR(_WithMomentum):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what `state_dict` gave."""
+        """Takes over the state that `state_dict` returned."""
         fields = dict(state_dict)
         of_function = fields.pop("_scale_fn_custom")
         super().load_state_dict(fields)

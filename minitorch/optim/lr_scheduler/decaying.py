@@ -41,7 +41,7 @@ class _ByFunctions(LRScheduler):
         return {**state, "lr_lambdas": without_functions(self.lr_lambdas)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what `state_dict` gave; plain functions stay as they are."""
+        """Takes over the state that `state_dict` returned; plain functions stay as they are."""
         for function, fields in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if fields is not None:
                 function.__dict__.update(fields)

@@ -335,8 +335,8 @@ def birth(x: str) -> list[str]:
 
 
 def saving(row: Row, arrays: dict[str, str], before: bool) -> list[str]:
-    """The lines that put on the node what the formulas ask for: inputs before the result exists,
-    outputs after it."""
+    """The lines that save on the node the values for which formulas ask: inputs before the result
+    exists, outputs after it."""
     lines = []
     for name in row.saved:
         if (name in row.schema.outputs) != before:

@@ -226,8 +226,8 @@ def _guards(row: Row, slow: Any, place: Place) -> list[str]:
 
 
 def _refusing_dtypes(row: Row, own: str, step: str, slow: Any) -> list[str]:
-    """The lines that leave what a kernel of NumPy computes and torch refuses to the general way:
-    10 to 20 ns, as all of them ask for the usual dtype first."""
+    """The lines that leave dtypes which NumPy's kernel computes, but torch refuses, to the general
+    way: 10 to 20 ns, as all of them ask for the usual dtype first."""
     if row.knows >= LATE_UNSIGNED:
         return []
     late = ("or", *[f"{own} is {name}" for name in ("uint16", "uint32", "uint64")])

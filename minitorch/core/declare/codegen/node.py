@@ -233,8 +233,8 @@ def _each_gradient(row: Row, tensors: bool, step: str, asked: set[int]) -> list[
 
 
 def _evaluated(row: Row, name: str, tensors: bool, step: str) -> tuple[list[str], Any]:
-    """The lines that take up what a formula asks for, and the formula as a text, a call, or two of
-    which one is chosen: as `_assigned` reads it."""
+    """The lines that load the values for which a formula asks, and the formula as a text, a call,
+    or a choice of two: as `_assigned` reads it."""
     formula = row.formulas[name]
     lines: list[str] = []
     given = {}
@@ -310,8 +310,8 @@ def _freeing(row: Row, held: list[str], tensors: bool) -> list[str]:
 
 
 def _taking_outputs(row: Row, step: str) -> list[str]:
-    """The lines that take up what is saved of outputs, before any formula, in torch's order: those
-    that watch a backward see each of them once, whether or not a formula uses it."""
+    """The lines that load the saved outputs, before any formula, in torch's order: watchers of a
+    backward see each of them once, whether or not a formula uses it."""
     return [
         f"{step}{_local(name)} = load_saved_output_tensor(node.saved_{name}, node)"
         for name in sorted(row.schema.outputs)
@@ -320,7 +320,7 @@ def _taking_outputs(row: Row, step: str) -> list[str]:
 
 
 def _local(name: str) -> str:
-    """The variable of `apply` that holds what was saved under a name: of that name, if it can."""
+    """The variable of `apply` for the value saved under a name: of that name, if that is free."""
     taken = name in _TAKEN or (name[0] in "eg" and name[1:].isdigit())
     return f"{name}_" if taken else name
 
@@ -336,7 +336,7 @@ def _asked_anyway(row: Row, kept_for: dict[str, list[int]]) -> set[int]:
 
 
 def _given(row: Row, name: str, tensors: bool, step: str) -> tuple[list[str], str]:
-    """The lines that take up what a formula's parameter is given, and the text for it."""
+    """The lines that load the value of a formula's parameter, and the text for it."""
     if name == "F":
         return [], "OPS" if tensors else "RAW"
     if name in ("grad", "grads"):

@@ -60,7 +60,7 @@ def _looks_first(row: Row) -> bool:
 
 
 def _taking_arrays(row: Row) -> list[str]:
-    """The lines that take the arrays of the tensors, and refuse what is none."""
+    """The lines that take the arrays of the tensors, and refuse other arguments."""
     lines = ["    # the arrays of its tensors", "    try:"]
     for a in row.schema.tensors:
         value = python_name(a)

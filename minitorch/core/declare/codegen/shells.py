@@ -143,9 +143,9 @@ def _bare_call(name: str, inner: Any, texts: dict[str, str]) -> list[str]:
 
 
 def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
-    """For a function that torch writes in Python over one of C++, whose parser refuses what it is
-    handed: handed(arguments) gives where that is, its positional arguments, and in a
-    dictionary those by name.
+    """A decorator for a function that torch writes in Python over a C++ function, whose parser
+    refuses its arguments: handed(arguments) returns the path of the C++ function, its positional
+    arguments, and a dictionary of those by name.
     """
 
     def declare(function: Any) -> Any:
@@ -284,5 +284,5 @@ def unshelled(function: Any) -> Any:
 
 
 def is_shell(function: Any) -> bool:
-    """Whether a wrapper does nothing but what a shell does: not if it wraps such a one."""
+    """Whether a wrapper is a shell itself: a wrapper around a shell is not."""
     return getattr(function, "shell", None) is function

@@ -270,7 +270,7 @@ def noted_as(row: Row, operands: tuple[Any, ...]) -> tuple[Row, tuple[Any, ...]]
 def written_by_plan(
     plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
 ) -> bool:
-    """Writes what a plan computes into the first operand, if the others lie apart from it; returns
+    """Writes the result of a plan into the first operand, if the others lie apart from it; returns
     whether it did."""
     self = operands[0]
     own = self._array

@@ -143,7 +143,7 @@ def observed_write(row: Any, call: Any) -> Any:
 
 
 def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
-    """Stores what `function` gives, in place, on behalf of the watchers."""
+    """Stores the result of `function` in place, on behalf of the watchers."""
 
     def storing(self: Any, *args: Any, **kwargs: Any) -> Any:
         return store(name, function, self, (args, kwargs))

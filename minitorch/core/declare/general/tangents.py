@@ -351,8 +351,8 @@ def zeros_for(x: Any) -> Any:
 
 
 def _pass_on(row: Row, bound: dict[str, Any], result: Any) -> None:
-    """Products of zeros are zeros, sums with them copies; a view is without the tangents that what
-    it views is without."""
+    """Notes tangents without computing: products of zeros are zeros, sums with them copies, and a
+    view lacks the tangents that its base lacks."""
     first = bound.get("self")
     if not isinstance(first, TensorBase):
         return

@@ -309,8 +309,8 @@ def _written(
 
 
 def _names_beside_list(before: list[Any], known: set[str]) -> tuple[str, ...]:
-    """The keywords of a call that spreads a list, by what was done before it; none if it spreads a
-    dictionary as well."""
+    """The keywords of a call that spreads a list, by the instructions before it; none if it spreads
+    a dictionary as well."""
     last = before[-1]
     if last.opname == "BUILD_CONST_KEY_MAP":
         return tuple(before[-2].argval)
