@@ -55,7 +55,7 @@ class _FlatLayout:
 
     @classmethod
     def of(cls, places: Sequence[int]) -> _FlatLayout:
-        """The layout of these places, of which the first is 0."""
+        """The layout of these places; the first is 0."""
         sizes, strides = [], []
         while len(places) > 1:
             step, length = places[1], 1
@@ -67,18 +67,18 @@ class _FlatLayout:
         return cls(tuple(sizes), tuple(strides))
 
     def numel(self) -> int:
-        """How many places there are."""
+        """The number of places."""
         return math.prod(self.shape)
 
     def all_ranks_from_zero(self) -> list[int]:
-        """The places, the first of which is 0."""
+        """The places, beginning with 0."""
         return [
             sum(i * step for i, step in zip(at, self.stride))
             for at in product(*(range(size) for size in self.shape))
         ]
 
     def complement(self, world_size: int) -> _FlatLayout:
-        """Where copies of this layout begin that share out so many places."""
+        """The first places of the copies of this layout that fill a world of so many ranks."""
         own, taken, starts = self.all_ranks_from_zero(), set[int](), []
         for start in range(world_size):
             if start not in taken:
@@ -148,7 +148,7 @@ class _MeshLayout(Sequence[_FlatLayout]):
         return tuple(axis.numel() for axis in self.axes)
 
     def numel(self) -> int:
-        """How many places there are."""
+        """The number of places."""
         return math.prod(self.top_level_sizes)
 
     def cosize(self) -> int:

@@ -142,7 +142,7 @@ def _sizes(call: Call) -> list[str]:
 def difference(
     rank: int, own: Call, number: int, other_rank: int, other: Call, other_number: int, strict: bool
 ) -> str:
-    """In torch's words, in what the calls of two ranks differ; empty if they do not."""
+    """The difference between the calls of two ranks, in torch's words; empty if there is none."""
     found = []
     if number != other_number:
         found.append(f"\t Sequence number: {number}vs {other_number}")
@@ -168,10 +168,10 @@ def difference(
 
 
 def split_error(channel: Any, sizes: Any) -> str:
-    """Which two ranks of an all_to_all expect different sizes; empty if none do.
+    """The two ranks of an all_to_all that expect different sizes, as text; empty if none do.
 
     Args:
-        sizes: of each rank, what it sends to each, then what it expects of each.
+        sizes: for each rank, the elements that it sends to each, then those it expects from each.
     """
     sent, expected = sizes[:, : channel.size], sizes[:, channel.size :]
     wrong = numpy.argwhere(sent != expected.T)
@@ -197,7 +197,7 @@ def head_of(array: Any, number: int) -> bytes:
 
 
 def read_head(data: Any) -> tuple[int, int, str]:
-    """How many elements a message has, its number, and the dtype."""
+    """The number of elements of a message, the number of its operation, and the dtype."""
     count, number, dtype = _HEAD.unpack(bytes(data[:HEAD]))
     return count, number, dtype.rstrip(b"\0").decode()
 

@@ -35,7 +35,7 @@ def assigned(
             closed.append((members, limit))
             members, total, step = [], 0, step + 1
         growing[dtype] = members, total, step
-    # torch keeps what is left in a hash table, whose last entry comes first.
+    # torch keeps the remaining tensors in a hash table, whose last entry comes first.
     last = len(limits) - 1
     rest = [(each, limits[min(step, last)]) for each, _, step in growing.values() if each]
     return closed + rest[::-1]

@@ -203,7 +203,7 @@ def reduce_scatter(
     group: Any = None,
     async_op: bool = False,
 ) -> Work | None:
-    """Reduces a list of tensors, of which each rank gets the sum of its own.
+    """Reduces lists of tensors: each rank gets the sum of the tensors at its place.
 
     As torch.distributed.reduce_scatter.
     """
@@ -226,7 +226,7 @@ def reduce_scatter_single(
     group: Any = None,
     async_op: bool = False,
 ) -> Work | None:
-    """Reduces a tensor, of which each rank gets its part of the sum.
+    """Reduces a tensor: each rank gets its part of the sum.
 
     As torch.distributed.reduce_scatter_single.
     """
@@ -553,7 +553,7 @@ def monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bo
 
 
 class _CoalescingManager:
-    """The handles of what was started together."""
+    """The handles of operations that were started together."""
 
     __module__ = "torch.distributed.distributed_c10d"
 

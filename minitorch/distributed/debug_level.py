@@ -1,4 +1,4 @@
-"""How much a program of several ranks checks and reports: TORCH_DISTRIBUTED_DEBUG."""
+"""The level of checks and reports of a program of several ranks: TORCH_DISTRIBUTED_DEBUG."""
 
 from __future__ import annotations
 

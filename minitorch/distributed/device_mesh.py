@@ -158,7 +158,7 @@ class DeviceMesh:
         return own
 
     def _coordinate(self) -> tuple[int, ...] | None:
-        """Where this rank stands in the mesh. AssertionError if it stands there twice."""
+        """The position of this rank in the mesh. AssertionError if it has two."""
         found = (self.mesh == self._rank).nonzero()
         if len(found) > 1:
             raise AssertionError(f"rank_coords.size(0) must be 0 or 1, got {len(found)}")
@@ -212,7 +212,7 @@ class DeviceMesh:
         made._pg_registry = {each.group_name: each for each in groups}
         return made
 
-    # ---- what it is
+    # ---- properties
 
     @property
     def device_type(self) -> str:
@@ -244,7 +244,7 @@ class DeviceMesh:
 
     @property
     def ndim(self) -> int:
-        """How many dimensions there are."""
+        """The number of dimensions."""
         return len(self._layout)
 
     @property
@@ -253,7 +253,7 @@ class DeviceMesh:
         return self._layout.top_level_sizes
 
     def size(self, mesh_dim: int | None = None) -> int:
-        """How many ranks there are, or how many along a dimension."""
+        """The number of ranks, or their number along a dimension."""
         return self._layout.numel() if mesh_dim is None else self._layout[mesh_dim].numel()
 
     def get_rank(self) -> int:
@@ -261,7 +261,7 @@ class DeviceMesh:
         return world.get_rank()
 
     def get_coordinate(self) -> tuple[int, ...] | None:
-        """Where this rank stands in the mesh; None if it does not."""
+        """The position of this rank in the mesh; None if it is not in it."""
         return self._coordinate_on_dim
 
     def _is_current_rank_part_of_mesh(self) -> bool:

@@ -66,7 +66,7 @@ def all_to_all(
     out: Array,
     out_sizes: list[int],
 ) -> Iterator[Any]:
-    """Takes what this rank sends for what it gets; where sizes differ, its beginning each time."""
+    """Treats this rank's data as received; if sizes differ, the beginning of it each time."""
     if len(set(out_sizes)) == 1 and out_sizes == sent_sizes:
         out[...] = sent
     else:

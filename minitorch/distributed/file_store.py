@@ -33,7 +33,7 @@ class Journal:
 
     @contextmanager
     def opened(self) -> Iterator[int]:
-        """The descriptor of the locked file, of which all was read."""
+        """The descriptor of the locked file, once all of it was read."""
         try:
             file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:

@@ -23,13 +23,13 @@ def _resolve_process_group(group_name: str) -> Any:
 
 
 def _get_group_size_by_name(group_name: Any) -> int:
-    """How many ranks a group has, by its name or itself."""
+    """The number of ranks of a group, by the group's name or the group itself."""
     group = _resolve_process_group(group_name) if isinstance(group_name, str) else group_name
     return group.size()
 
 
 def _get_group_tag(pg: Any) -> str:
-    """The tag of a group: what it was made for, or its name."""
+    """The tag of a group: its purpose, or its name."""
     return getattr(pg, "_tag", f"ptd:{pg.group_name}")
 
 

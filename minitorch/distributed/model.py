@@ -1,4 +1,4 @@
-"""How long an all-reduce takes, by a model: latency, bandwidth, and the adding.
+"""The time of an all-reduce, by a model: latency, bandwidth, and the adding.
 
     python -m minitorch.distributed.model                                   networks of a table
     python -m minitorch.distributed.model --latency 20e-6 --bandwidth 2e9   a network of your own

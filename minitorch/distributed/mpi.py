@@ -53,7 +53,7 @@ _STATE = _State()
 
 
 def _address(store: Any) -> str:
-    """Where the other ranks reach this process: the store's host, or this machine's address."""
+    """The address at which other ranks reach this process: the store's host, or this machine's."""
     while hasattr(store, "underlying_store"):
         store = store.underlying_store
     if hasattr(store, "host"):
@@ -150,7 +150,7 @@ def _unlink_shared_memory() -> None:
 
 
 def _listen(watch: socket.socket) -> None:
-    """Hears of ranks that were lost or left: "lost 2", "bye 2 1"; and what they ask: "ask 2"."""
+    """Receives news of lost or leaving ranks, "lost 2", "bye 2 1", and questions, "ask 2"."""
     news = watch.makefile("r")
     while True:
         try:

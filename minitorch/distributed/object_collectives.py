@@ -35,7 +35,7 @@ def _object_to_tensor(obj: Any, device: Any = None, group: Any = None) -> tuple[
 
 
 def _tensor_to_object(tensor: Tensor, tensor_size: Any, group: Any = None) -> Any:
-    """The object of a pickle, of which there are so many bytes."""
+    """The object of a pickle of so many bytes."""
     return pickle.loads(tensor.numpy().tobytes()[: int(tensor_size)])
 
 

@@ -62,7 +62,7 @@ class Flat:
         self.array = self.home.reshape(-1) if self.own else self.home.flatten()
 
     def write_back(self) -> None:
-        """Copies what was computed into the tensor."""
+        """Copies the computed array into the tensor."""
         if not self.own:
             self.home[...] = self.array.reshape(self.home.shape)
 
@@ -150,7 +150,7 @@ class Operations:
         return self.channel.rank
 
     def size(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return self.channel.size
 
     def name(self) -> str:
@@ -473,7 +473,7 @@ class Operations:
         return self._start("all_to_all_single", call, make, [output, source], [output], events)
 
     def _elements(self, tensor: Tensor, sizes: list[int]) -> list[int]:
-        """How many elements of a tensor go to each rank, or come from it."""
+        """The numbers of elements of a tensor that go to each rank, or come from it."""
         rows = tensor.shape[0] if tensor.dim() else 1
         if not sizes:
             if rows % self.size():
@@ -514,7 +514,7 @@ class Operations:
         return self._start("all_to_all", call, make, [*outputs, *inputs], outputs, events)
 
     def barrier(self) -> Work:
-        """Is done as soon as all ranks have called it."""
+        """A work that is done as soon as all ranks have called barrier()."""
         call = Call("BARRIER")
         make = lambda: self._steps.barrier(self.channel, call)
         return self._start("barrier", call, make, [], [], [("gloo:barrier", [])])

@@ -54,7 +54,7 @@ def _up(number: int, step: int) -> int:
 
 
 def bounds(count: int, itemsize: int, ranks: int) -> list[int]:
-    """Where gloo's ring cuts `count` elements into one chunk a rank: ranks + 1 offsets."""
+    """The ranks + 1 offsets at which gloo's ring cuts `count` elements into chunks, one a rank."""
     longest = itemsize * max(1, _SEGMENT // itemsize)
     segments = _up(max(-(-count * itemsize // longest), 2 * ranks), ranks)
     step = _up(-(-count * itemsize // segments), itemsize) // itemsize * (segments // ranks)

@@ -32,7 +32,7 @@ class ParallelLog:
 
     Args:
         module: the DistributedDataParallel, whose reducer is there.
-        module_name: the class of what it trains.
+        module_name: the class of the module that it trains.
 
     Source: torch/csrc/distributed/c10d/logger.cpp.
     """
@@ -126,7 +126,7 @@ def _sizes(reducer: Any) -> str:
 
 
 def _bytes(reducer: Any, numbers: list[int]) -> int:
-    """How many bytes parameters take, by their numbers."""
+    """The bytes of parameters, by their numbers."""
     return sum(reducer.parameters[i].nbytes for i in numbers)
 
 

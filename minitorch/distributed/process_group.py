@@ -80,7 +80,7 @@ class ProcessGroup:
         return self._rank
 
     def size(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return self._size
 
     def name(self) -> str:
@@ -291,7 +291,7 @@ class ProcessGroup:
         f"barrier({_TIME}) -> c10d::Work",
     )
     def barrier(self, opts: Any) -> Work:
-        """Is done as soon as all ranks have called it."""
+        """A work that is done as soon as all ranks have called barrier()."""
         return self.operations.barrier().limited(_limit(opts))
 
     @bound("ProcessGroup", f"monitored_barrier({_TIME}, wait_all_ranks: bool = False) -> None")
@@ -326,7 +326,7 @@ class ProcessGroup:
     _set_default_timeout = set_timeout
 
     def _get_backend(self, device: Any) -> ProcessGroup:
-        """Itself: it does the work of its backend, for all devices."""
+        """This group, which does the work of its backend for all devices."""
         return self
 
     def abort(self) -> None:

@@ -147,7 +147,7 @@ class Reducer:
 
     @property
     def counts(self) -> bool:
-        """Whether this is the first iteration of a static graph, which counts what is used."""
+        """Whether this is a static graph's first iteration, which counts the used parameters."""
         return self.static and not self.backwards
 
     @property
@@ -426,7 +426,7 @@ class Reducer:
                 parameter.grad = view.clone().to(parameter.dtype)
 
     def _get_local_used_map(self) -> Any:
-        """On how many ranks each parameter was used in the last iteration: torch's private name."""
+        """The number of ranks that used each parameter last: torch's private name."""
         return self.used_everywhere
 
     def _ddp_graph_static(self) -> bool:

@@ -145,7 +145,7 @@ def parse_min_max_nnodes(nnodes: str) -> tuple[int, int]:
 
 
 def determine_local_world_size(nproc_per_node: str) -> int:
-    """How many processes this node has. ValueError if that cannot be told."""
+    """The number of processes of this node. ValueError if it cannot be determined."""
     if nproc_per_node == "gpu":
         # start-up: few launch for devices
         cuda = importlib.import_module("minitorch.cuda")
@@ -184,7 +184,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _store(args: argparse.Namespace) -> tuple[str, int, Server | None]:
-    """Where the store is, and its server if this launcher is the one that serves it."""
+    """The place of the store, and its server if this launcher serves it."""
     host, port = args.master_addr, args.master_port
     if args.standalone or args.rdzv_backend == "c10d":
         host, port = "localhost", 0

@@ -298,7 +298,7 @@ def _stretches(channel: Channel, array: Array, sizes: list[int]) -> list[Any]:
 
 
 def barrier(channel: Channel, call: Call) -> Iterator[Any]:
-    """Is done as soon as all ranks have started it: agreeing on it is all that it does."""
+    """Waits until all ranks have started a barrier: they only agree on the operation."""
     if channel.size > 1:
         yield from checked(channel, call, None)
 

@@ -38,7 +38,7 @@ def number(value: bytes) -> int:
 
 
 def compared(found: bytes | None, expected: bytes, desired: bytes) -> tuple[bool, bytes]:
-    """Whether compare_set writes where `found` stands, None for nothing; and what it returns."""
+    """Whether compare_set writes over `found` (None if unset), and its return value."""
     if (found or b"") == expected:
         return True, desired
     return False, expected if found is None else found
@@ -56,7 +56,7 @@ class Store:
 
     @property
     def timeout(self) -> datetime.timedelta:
-        """How long get and wait wait."""
+        """The time limit of get and wait."""
         return self._timeout
 
     @bound("Store", "set_timeout(arg0: time) -> None")
@@ -110,7 +110,7 @@ class Store:
 
     @bound("Store", "compare_set(arg0: str, arg1: str, arg2: str) -> bytes")
     def compare_set(self, key: Any, expected: Any, desired: Any) -> bytes:
-        """Writes `desired` where `expected` stands, or nothing if it is empty; what is there then.
+        """Writes `desired` over `expected` (empty if unset); returns the value there afterwards.
 
         Where there is no value and another was expected, that is returned.
         """
@@ -129,7 +129,7 @@ class Store:
 
     @bound("Store", "num_keys() -> int")
     def num_keys(self) -> int:
-        """How many keys there are, with those that the store itself uses."""
+        """The number of keys, with those that the store itself uses."""
         return self._num_keys()
 
     def _num_keys(self) -> int:
@@ -199,7 +199,7 @@ class Store:
 
     @bound("Store", "queue_len(arg0: str) -> int")
     def queue_len(self, key: Any) -> int:
-        """How many values a queue has."""
+        """The number of values in a queue."""
         return self._queue_len(text(key))
 
     def _queue_len(self, key: str) -> int:
@@ -242,7 +242,7 @@ class Table:
         return total
 
     def compare_set(self, key: str, expected: bytes, desired: bytes) -> bytes:
-        """Writes a value where another stands; what is there then."""
+        """Writes a value over another one; returns the value there afterwards."""
         writes, there = compared(self.values.get(key), expected, desired)
         if writes:
             self.values[key] = desired
@@ -352,7 +352,7 @@ class PrefixStore(Store):
 
     @property
     def underlying_store(self) -> Any:
-        """The store of which this is a part."""
+        """The store that this one is a part of."""
         return self._store
 
     @property
@@ -362,7 +362,7 @@ class PrefixStore(Store):
 
     @property
     def timeout(self) -> datetime.timedelta:
-        """How long get and wait wait: as the store of which this is a part."""
+        """The time limit of get and wait: that of the store that this one is a part of."""
         return self._store.timeout
 
     def _set_timeout(self, timeout: datetime.timedelta) -> None:

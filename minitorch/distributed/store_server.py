@@ -145,7 +145,7 @@ class Server(threading.Thread):
         self._wake()
 
     def _wake(self) -> None:
-        """Answers the clients that wait for what is there now."""
+        """Answers the clients that wait for keys that are set now."""
         left, self.waiting = self.waiting, []
         for each in left:
             if each.there():

@@ -198,7 +198,7 @@ def all_to_all(
 
 
 def barrier(channel: Channel, call: Call) -> Iterator[Any]:
-    """Is done as soon as all ranks have started it."""
+    """Waits until all ranks have started a barrier."""
     yield from _met(channel, call, None)
 
 

@@ -90,7 +90,7 @@ class Work:
         return self._future
 
     def _go_on(self) -> None:
-        """Works on the operation until it is done; what it failed with, its future tells."""
+        """Works on the operation until it is done; its future has the error if it fails."""
         if not self._operation.done:
             ENGINE.drive(self._operation, self._operation.limit)
 

@@ -55,13 +55,13 @@ class _WorldMeta(type):
 
 
 class group(metaclass=_WorldMeta):
-    """Where the group of all ranks stands."""
+    """The namespace of the group of all ranks."""
 
     __module__ = "torch.distributed.distributed_c10d"
 
 
 class GroupMember(metaclass=_WorldMeta):
-    """Where the group of all ranks stands, and what stands for a group that this rank is not in."""
+    """The namespace of the group of all ranks, and of the number for groups without this rank."""
 
     __module__ = "torch.distributed.distributed_c10d"
     NON_GROUP_MEMBER = -100
@@ -109,7 +109,7 @@ def is_torchelastic_launched() -> bool:
 
 
 def get_pg_count() -> int:
-    """How many groups this process has made."""
+    """The number of groups that this process has made."""
     return _world.group_count
 
 
@@ -188,7 +188,7 @@ def _canonicalize_group_rank(
     group_rank: int | None = None,
     return_global: bool = False,
 ) -> int:
-    """The rank in a group, of which either that or the rank in the world is given."""
+    """The rank in a group, from that rank or from the rank in the world."""
     if group_rank is not None:
         if global_rank is not None:
             raise ValueError("Can't specify both group_rank and global_rank")
@@ -226,7 +226,7 @@ def get_rank(group: Any = None) -> int:
 
 
 def get_world_size(group: Any = None) -> int:
-    """How many ranks a group has; -1 if this process is not in it.
+    """The number of ranks of a group; -1 if this process is not in it.
 
     Raises:
         ValueError: there is no group of all ranks.

@@ -131,7 +131,7 @@ class Join:
             hook.post_hook(is_last)
 
     def _get_num_nonjoined_procs(self) -> float:
-        """How many ranks have data, told by the all-reduce that each of them starts with."""
+        """The number of ranks with data, by the all-reduce that starts each iteration."""
         count = minitorch.zeros(1, device=self._device)
         all_reduce(count, group=self._process_group)
         return count.item()

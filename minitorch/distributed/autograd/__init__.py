@@ -1,4 +1,4 @@
-"""torch.distributed.autograd: gradients over calls on other machines, of which there are names."""
+"""torch.distributed.autograd: gradients over calls on other machines; only names are here."""
 
 from minitorch._public import outlines
 

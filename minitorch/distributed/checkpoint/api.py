@@ -37,7 +37,7 @@ class CheckpointException(BaseException):
 
     @property
     def failures(self) -> dict[int, Any]:
-        """By rank, the exception and its traceback."""
+        """The exception of each failed rank, and its traceback, by rank."""
         return self._failures
 
     def __reduce__(self) -> Any:

@@ -143,7 +143,7 @@ def _shared_out(plans: list[SavePlan], lowest: bool) -> list[SavePlan]:
 def create_default_global_save_plan(
     all_plans: list[SavePlan], rewrite_index_hints: bool = True
 ) -> tuple[list[SavePlan], Metadata]:
-    """The plans of all ranks, and the metadata of what they write. AssertionError for doubles."""
+    """The plans of all ranks, and the checkpoint's metadata. AssertionError for doubles."""
     found: dict[str, Any] = {}
     plans = []
     for plan in all_plans:
@@ -196,7 +196,7 @@ class DefaultSavePlanner(SavePlanner):
     def set_up_planner(
         self, state_dict: State, storage_meta: Any = None, is_coordinator: bool = False
     ) -> None:
-        """Takes what is to be written."""
+        """Takes the state to write."""
         if self.flatten_state_dict:
             state_dict, self.mappings = flatten(state_dict)
         self.state_dict, self.is_coordinator = state_dict, is_coordinator
@@ -324,7 +324,7 @@ class DefaultLoadPlanner(LoadPlanner):
     def set_up_planner(
         self, state_dict: State, metadata: Metadata | None = None, is_coordinator: bool = False
     ) -> None:
-        """Takes what is to be read into, and what there is."""
+        """Takes the state to read into, and the metadata of the checkpoint."""
         self.original_state_dict = state_dict
         if self.flatten_sharded_tensors:  # which makes a new dict, with torch as well
             state_dict = dict(state_dict)

@@ -32,7 +32,7 @@ CURRENT_DCP_VERSION, DEFAULT_SUFFIX, _METADATA = "1.0.0", ".distcp", ".metadata"
 
 @dataclass
 class _StorageInfo:
-    """Where a part is: the file, the first byte, and how many there are."""
+    """The place of a part: the file, the first byte, and the number of bytes."""
 
     relative_path: str
     offset: int
@@ -218,7 +218,7 @@ class FileSystemWriter(StorageWriter):
         written.replace(self.path / _METADATA)
 
     def storage_meta(self) -> StorageMeta:
-        """Which checkpoint it is."""
+        """The identity of the checkpoint."""
         return StorageMeta(checkpoint_id=self.path, save_id=self.save_id)
 
     @property

@@ -66,7 +66,7 @@ class TensorProperties:
 
     @staticmethod
     def create_from_tensor(tensor: Any) -> TensorProperties:
-        """Those of a tensor."""
+        """The properties of a tensor."""
         return TensorProperties(
             dtype=tensor.dtype,
             layout=tensor.layout,
@@ -92,7 +92,7 @@ class BytesStorageMetadata:
 
 @dataclass
 class StorageMeta:
-    """Which checkpoint it is."""
+    """The identity of a checkpoint."""
 
     checkpoint_id: str | os.PathLike[str] | None = None
     save_id: str | None = None

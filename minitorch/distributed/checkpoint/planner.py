@@ -48,7 +48,7 @@ class LoadItemType(Enum):
 
 @dataclass(frozen=True)
 class BytesIOWriteData:
-    """How many bytes an object takes."""
+    """The size of an object in bytes."""
 
     nbytes: int
 
@@ -164,7 +164,7 @@ class LoadPlanner(abc.ABC):
         """Takes an object that was read."""
 
     def resolve_bytes(self, read_item: ReadItem) -> io.BytesIO:
-        """Where the bytes of an object go."""
+        """The stream that takes the bytes of an object."""
         raise NotImplementedError("LoadPlanner.resolve_bytes is not implemented")
 
     @abc.abstractmethod
@@ -173,7 +173,7 @@ class LoadPlanner(abc.ABC):
 
     @abc.abstractmethod
     def commit_tensor(self, read_item: ReadItem, tensor: Any) -> None:
-        """Is called when a tensor was read."""
+        """Takes the tensor after it was read."""
 
 
 __getattr__, __dir__ = outlines.rest_of("torch.distributed.checkpoint.planner")

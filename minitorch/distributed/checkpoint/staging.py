@@ -39,7 +39,7 @@ class AsyncStager(Protocol):
 
 @dataclass
 class StagingOptions:
-    """How a DefaultStager copies.
+    """The options of a DefaultStager.
 
     Args:
         use_pinned_memory: whether into memory that a GPU reaches directly, where there is one.

@@ -28,7 +28,7 @@ _EXTRA_STATE_KEY = "_extra_state"
 
 @dataclass
 class StateDictOptions:
-    """How the state of a model is collected and loaded.
+    """The options for collecting and loading the state of a model.
 
     full_state_dict: one that depends on no division among processes; here each one is.
     cpu_offload: put what is returned on the CPU.
@@ -225,7 +225,7 @@ def _device_of(own: dict[str, Any]) -> tuple[device, bool]:
 
 
 def _completed(own: dict[str, Any], state: dict[str, Any], target: device) -> dict[str, Any]:
-    """Returns what is loaded: what is given, on the model's device, and else what it has."""
+    """Returns the state to load: given values on the model's device, else the model's own."""
     full = dict(own)
     for key, value in state.items():
         if not isinstance(value, TensorBase):

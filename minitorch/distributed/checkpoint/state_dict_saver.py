@@ -21,7 +21,7 @@ __all__ = ["save_state_dict", "save", "async_save", "AsyncCheckpointerType", "As
 
 
 class AsyncCheckpointerType(enum.Enum):
-    """Where async_save saves. As torch's AsyncCheckpointerType."""
+    """The place where async_save runs. As torch's AsyncCheckpointerType."""
 
     THREAD = "thread"
     PROCESS = "process"
@@ -135,7 +135,7 @@ def async_save(
             use_collectives: as those of save.
 
     Returns:
-        A future of what save returns; an AsyncSaveResponse where the stager copies in a thread.
+        A future of the result of save; an AsyncSaveResponse where the stager copies in a thread.
 
     Raises:
         NotImplementedError: it shall save in a process.

@@ -30,7 +30,7 @@ class StorageWriter(abc.ABC):
 
     @abc.abstractmethod
     def set_up_storage_writer(self, is_coordinator: bool, *args: Any, **kwargs: Any) -> None:
-        """Is called first, on all ranks."""
+        """Begins a save; called first, on all ranks."""
 
     @abc.abstractmethod
     def prepare_local_plan(self, plan: Any) -> Any:
@@ -51,10 +51,10 @@ class StorageWriter(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def validate_checkpoint_id(cls, checkpoint_id: Any) -> bool:
-        """Whether it can write there."""
+        """Whether the writer can write there."""
 
     def storage_meta(self) -> Any:
-        """Which checkpoint it is."""
+        """The identity of the checkpoint."""
         return None
 
 
@@ -73,7 +73,7 @@ class StorageReader(abc.ABC):
     def set_up_storage_reader(
         self, metadata: Metadata, is_coordinator: bool, *args: Any, **kwargs: Any
     ) -> None:
-        """Is called before plans are made, on all ranks."""
+        """Begins a load; called before plans are made, on all ranks."""
 
     @abc.abstractmethod
     def prepare_local_plan(self, plan: Any) -> Any:

@@ -64,7 +64,7 @@ class _DistWrapper:
         return self.rank
 
     def get_world_size(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return dist.get_world_size(self.group) if self.use_dist else 1
 
     def broadcast_object(self, object: Any) -> Any:

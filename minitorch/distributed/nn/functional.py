@@ -64,7 +64,7 @@ def reduce(tensor: Tensor, dst: int, op: Any = ReduceOp.SUM, group: Any = None) 
 def reduce_scatter(
     output: Tensor, input_list: list[Tensor], op: Any = ReduceOp.SUM, group: Any = None
 ) -> Tensor:
-    """Reduces a list of tensors, of which each rank gets the sum of its own.
+    """Reduces lists of tensors: each rank gets the sum of the tensors at its place.
 
     As torch.distributed.nn.functional.reduce_scatter.
     """

@@ -71,7 +71,7 @@ class _ZeROJoinHook(JoinHook):
 
 
 class ZeroRedundancyOptimizer(Optimizer, Joinable):
-    """An optimizer of which each rank has a share.
+    """An optimizer that is shared among the ranks.
 
     Args:
         params: all parameters, or groups of them; of one dense type.
@@ -125,7 +125,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self._all_state_dicts: list[dict[str, Any]] = []
         self.initialized = True
 
-    # ---- what it is made of
+    # ---- its parts
 
     def _verify_and_init_params(self, params: Any) -> list[Any]:
         """The parameters or groups as a list; sets _all_params."""
@@ -198,7 +198,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     @property
     def _param_to_rank(self) -> dict[Tensor, int]:
-        """Which rank has a parameter."""
+        """The rank that has a parameter."""
         return {
             each: rank
             for rank, groups in enumerate(self._partition_parameters())

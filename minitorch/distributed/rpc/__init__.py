@@ -1,4 +1,4 @@
-"""torch.distributed.rpc: calls on other machines, of which there are the names alone."""
+"""torch.distributed.rpc: calls on other machines; only the names are here."""
 
 from minitorch._public import outlines
 

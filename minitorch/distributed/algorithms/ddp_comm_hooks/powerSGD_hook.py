@@ -75,7 +75,7 @@ def _report_compression_stats(bucket: Any, state: Any) -> None:
 
 
 class PowerSGDState:
-    """Settings of PowerSGD, and what it keeps between iterations.
+    """Settings of PowerSGD, and its state between iterations.
 
     Args:
         process_group: the ranks; None for all of the world.
@@ -150,7 +150,7 @@ class PowerSGDState:
             logger.info("Start to apply PowerSGD after %s iterations.", self.iter)
 
     def compression_stats(self) -> tuple[float, int, int]:
-        """By how much gradients became smaller, and their elements before and after."""
+        """The factor by which gradients became smaller, and their elements before and after."""
         before, after = self.total_numel_before_compression, self.total_numel_after_compression
         return (before / after if after > 0 else 0, before, after)
 
@@ -169,7 +169,7 @@ class PowerSGDState:
 
 
 def _with_error(state: PowerSGDState, index: int, tensor: Tensor) -> Tensor | None:
-    """Adds what was lost before, in place; a copy of the sum, to see what is lost now."""
+    """Adds the earlier error, in place; returns a copy of the sum, to compute the new error."""
     if not state.use_error_feedback:
         return None
     if index in state.error_dict:
