@@ -367,7 +367,7 @@ def _is_exception(obj: Any) -> bool:
 
 
 def raise_error_container_parameter_missing(target_type: str) -> typing.NoReturn:
-    """RuntimeError: a container's type says not of what."""
+    """Raises RuntimeError: a container's type lacks the types of its members."""
     article, inner = ("", "int, int") if target_type.endswith("ict") else ("a ", "int")
     raise RuntimeError(
         f"Attempted to use {target_type} without {article}contained type{'s' * (not article)}. "
@@ -387,7 +387,7 @@ _BARE = {
 
 
 def check_args_exist(target_type: Any) -> None:
-    """RuntimeError for a container's type that says not of what."""
+    """Raises RuntimeError for a container's type without the types of its members."""
     if isinstance(target_type, collections.abc.Hashable) and target_type in _BARE:
         raise_error_container_parameter_missing(_BARE[target_type])
 
@@ -408,7 +408,7 @@ def _is_of(obj: Any, kind: Any) -> bool:
 
 
 def container_checker(obj: Any, target_type: Any) -> bool:
-    """Whether an object, and what is in it, is of a container's type or of a union."""
+    """Whether an object, and its members, are of a container's type or of a union."""
     origin, inner = get_origin(target_type), get_args(target_type)
     check_args_exist(target_type)
     if origin in (Union, BuiltinUnionType):
@@ -435,7 +435,7 @@ def container_checker(obj: Any, target_type: Any) -> bool:
 def _isinstance(obj: Any, target_type: Any) -> bool:
     """Whether an object is of a type, or of one of a tuple of types, containers' included.
 
-    RuntimeError for types in a list, and for a container's type that says not of what.
+    RuntimeError for types in a list, and for a container's type without members.
     """
     if isinstance(target_type, collections.abc.Container):
         if not isinstance(target_type, tuple):

@@ -1,4 +1,4 @@
-"""torch.compile with a backend that is a function: it gets the graphs of what a program calls.
+"""torch.compile with a backend that is a function: it gets the graphs of a program's calls.
 
 A program runs by itself and has its calls noted (`_deferred.py`). When numbers are needed, the
 calls so far are a graph. A graph that was made before is run again; for any other a backend is
@@ -161,7 +161,7 @@ class _Graphs:
 
 
 def _graph(called: _Called, named: Callable[[Any], str], taken: dict[int, Any]) -> Graph:
-    """The graph of what was called.
+    """The graph of a program's calls.
 
     taken: the numbers among the arguments that are inputs, by their places among all of them.
     """
@@ -267,7 +267,7 @@ _NO_HOLDERS = (type, ModuleType, FunctionType, MethodType)
 
 
 class _Places:
-    """Where a program has its tensors, for names such as L_x_ and L_self_modules_0_bias_."""
+    """The places of a program's tensors, for names such as L_x_ and L_self_modules_0_bias_."""
 
     def __init__(self, model: Any, function: Any, args: Any, kwargs: Any) -> None:
         self._model, self._function = model, function

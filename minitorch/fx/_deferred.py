@@ -96,7 +96,7 @@ class Value(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A call. Its arguments are Inputs, Values, and what is no tensor.
+    """A call. Its arguments are Inputs, Values, and things that are no tensors.
 
     name: of the variable that gets the result, if any.
     part: whether it takes a result out of a tuple or a dict.
@@ -262,7 +262,7 @@ class Recorder(TorchFunctionMode):
         except Exception as error:
             if isinstance(error, NUMBERS_NEEDED) or _depends_on_numbers(str(error), name):
                 self.end_graph(f"the result of {name} depends on numbers", args)
-            # What no empty tensor can do, and what is wrong: then eager torch says so.
+            # Operations that need numbers, and errors: eager torch handles both.
             self.finish(args)
             return func(*args, **kwargs)
         tensors = list(_tensors(result))
@@ -283,7 +283,7 @@ class Recorder(TorchFunctionMode):
         return disabled(func, (), args, kwargs)  # without the mode: a tenth of the time
 
     def _waits(self, name: str, args: Any, kwargs: Any) -> bool:
-        """Whether a call may be a step: not all of what surrounds it would be there later."""
+        """Whether a call may be a step: it may not if its surroundings could have changed later."""
         if name in _NOW or self._around != _surroundings():
             return False
         for each in _leaves((args, kwargs)):
@@ -363,7 +363,7 @@ class Recorder(TorchFunctionMode):
                 return originals[id(result)]
             result.__class__ = Deferred
             if not is_leaf(result):
-                result._edge = self._some_history()  # its own would keep what is saved for it
+                result._edge = self._some_history()  # its own edge would keep saved tensors alive
             result._value = step  # type: ignore[attr-defined]
             self._made.append(ref(result))
             return result
@@ -500,7 +500,7 @@ def _as_called(func: Any, args: Any, kwargs: Any, frame: FrameType) -> tuple[Any
 
 @cache
 def _calls(code: CodeType) -> dict[int, tuple[int, tuple[str, ...]]]:
-    """How many arguments each call of some code has, and the names of the last of them."""
+    """The number of arguments of each call of some code, and the names of the last of them."""
     found: dict[int, tuple[int, tuple[str, ...]]] = {}
     named: tuple[str, ...] = ()
     for each, places in _instructions(code):

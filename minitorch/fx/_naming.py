@@ -129,7 +129,7 @@ def _snake_case(text: str) -> str:
 
 _BASE_AND_NUMBER = re.compile(r"([a-zA-Z_][0-9a-zA-Z_]*?)(?:_(\d+))?")
 _ILLEGAL = re.compile(r"[^0-9a-zA-Z_]+")
-# Names that mean something else already -> what they mean; the graph's code adds its own.
+# Names that mean something else already -> their meaning; the graph's code adds its own.
 _illegal_names: dict[str, Any] = {each: object() for each in keyword.kwlist} | vars(builtins)
 
 

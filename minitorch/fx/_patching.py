@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from minitorch.fx.node import map_aggregate
 from minitorch.fx.proxy import Proxy
 
-# (id of a module's names, name) -> these names: functions of which calls with Proxies are nodes.
+# (id of a module's names, name) -> these names: functions whose calls with Proxies are nodes.
 _wrapped_fns_to_patch: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_methods_to_patch: list[tuple[type, str]] = []
 CURRENT_PATCHER: _Patcher | None = None
@@ -32,7 +32,7 @@ class _Patch(NamedTuple):
         self._put(self.new)
 
     def revert(self) -> None:
-        """Puts back what was there."""
+        """Puts the original function back."""
         self._put(self.before)
 
     def _put(self, value: Any) -> None:
@@ -86,7 +86,7 @@ class _Patcher:
         return self.patches_made
 
     def reapply_all_patches(self) -> list[_Patch]:
-        """Patches again what was put back."""
+        """Patches the functions again that were put back."""
         for patch in self.patches_made:
             patch.apply()
         return self.patches_made
@@ -169,7 +169,7 @@ def _create_wrapped_method(cls: type, name: str) -> Callable[..., Any]:
 
 
 def _patch_wrapped_functions(patcher: _Patcher) -> None:
-    """Patches what was given to `wrap`."""
+    """Patches the functions that were given to `wrap`."""
     for (_, name), names in _wrapped_fns_to_patch.copy().items():
         function = names[name] if name in names else getattr(builtins, name)
         patcher.patch(names, name, _create_wrapped_func(function))

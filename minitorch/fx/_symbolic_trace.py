@@ -106,7 +106,7 @@ def _patch_function(fn: FunctionType, nargs: int) -> FunctionType:
 
 
 class Tracer(TracerBase):
-    """Runs a function or a module with Proxies for its inputs; gives the graph of what it does.
+    """Runs a function or a module with Proxies for its inputs; returns the graph of its calls.
 
     Args:
         autowrap_modules: Python modules of whose functions calls with Proxies are nodes
@@ -240,7 +240,7 @@ class Tracer(TracerBase):
     # ---- tracing
 
     def trace(self, root: Any, concrete_args: Any = None) -> Graph:
-        """The graph of what a function or a module does.
+        """The graph of the calls of a function or a module.
 
         Args:
             root: a function or a module

@@ -77,7 +77,7 @@ class _InsertPoint:
 
 
 class _FindNodesLookupTable:
-    """The nodes of a graph by what they do."""
+    """The nodes of a graph by operation and target."""
 
     def __init__(self) -> None:
         self.table: dict[tuple[str, Any], dict[Node, None]] = {}

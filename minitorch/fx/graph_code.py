@@ -1,4 +1,4 @@
-"""The Python code of a graph: a statement for each node, which deletes what is used no more."""
+"""The Python code of a graph: a statement for each node, which deletes values used no more."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class CodeGen:
         return outputs
 
     def additional_globals(self) -> list[tuple[str, Any]]:
-        """More names that the code needs, with what they mean."""
+        """More names that the code needs, with their values."""
         return []
 
     def _gen_python_code(

@@ -197,7 +197,7 @@ class _TransformerTracer(Tracer):
 
 
 class Transformer(Interpreter):
-    """Runs a graph with Proxies and gives the graph of what it does; subclasses change it.
+    """Runs a graph with Proxies and returns the graph of its operations; subclasses change it.
 
     Args:
         module: the GraphModule

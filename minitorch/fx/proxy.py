@@ -1,4 +1,4 @@
-"""torch.fx.proxy: a Proxy stands for a value while a program is traced, and notes what is done."""
+"""torch.fx.proxy: a Proxy stands for a value during tracing, and notes its operations."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def assert_fn(x: object) -> None:
 
 
 class Proxy:
-    """Stands for a value while a program is traced: what is done with it becomes a node.
+    """Stands for a value while a program is traced: each operation on it becomes a node.
 
     Args:
         node: whose value it is
@@ -344,7 +344,7 @@ def _running(frame: FrameType) -> tuple[list[dis.Instruction], int]:
 
 
 def _in_assert(frame: FrameType) -> bool:
-    """Whether a frame asks for the truth of what it asserts."""
+    """Whether a frame asks for the truth of an asserted value."""
     found, at = _running(frame)
     if found[at].opname != "POP_JUMP_IF_TRUE":  # as torch: not that of Python 3.11
         return False
@@ -394,7 +394,7 @@ class ParameterProxy(Proxy):
 
     @property
     def ndim(self) -> int:
-        """How many dimensions the parameter has."""
+        """The number of dimensions of the parameter."""
         return self.param.ndim
 
     def size(self) -> Any:
@@ -402,15 +402,15 @@ class ParameterProxy(Proxy):
         return self.param.size()
 
     def dim(self) -> int:
-        """How many dimensions the parameter has."""
+        """The number of dimensions of the parameter."""
         return self.param.dim()
 
     def numel(self) -> int:
-        """How many elements the parameter has."""
+        """The number of elements of the parameter."""
         return self.param.numel()
 
     def nelement(self) -> int:
-        """How many elements the parameter has."""
+        """The number of elements of the parameter."""
         return self.param.nelement()
 
 

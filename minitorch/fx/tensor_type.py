@@ -41,7 +41,7 @@ class TensorType:
 
 
 class _DynType:
-    """The type of what is not known."""
+    """The type of values whose type is not known."""
 
     def __init__(self) -> None:
         self.__name__ = "_DynType"

@@ -1,4 +1,4 @@
-"""torch.fx.traceback: what is known of the node that runs now, for the nodes that it makes."""
+"""torch.fx.traceback: the metadata of the running node, for the nodes that it makes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.jit: scripts and traces run what they were made of, once their arguments are checked.
+"""torch.jit: scripts and traces run their functions, once the arguments are checked.
 
 `script` and `trace` make ScriptModules and ScriptFunctions, as programs expect. Nothing is
 compiled: what looks into a script, and files of scripts, refuse.
@@ -108,7 +108,7 @@ def annotate(the_type: Any, the_value: Any) -> Any:
 def isinstance(obj: Any, target_type: Any) -> bool:
     """Whether an object is of a type, or of one of a tuple of types: List[int] and the like, too.
 
-    RuntimeError for types in a list, and for a container's type that says not of what.
+    RuntimeError for types in a list, and for a container's type without members.
 
     Source: torch.jit.isinstance.
     """

@@ -31,7 +31,7 @@ def last_executed_optimized_graph() -> NoReturn:
 
 
 def set_fusion_strategy(strategy: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Says how often to specialise what is joined, and gives what was said before."""
+    """Sets how often to specialise fused code, and returns the earlier setting."""
     global _strategy
     before, _strategy = _strategy, list(strategy)
     return before

@@ -24,7 +24,7 @@ def deprecated(name: str, advice: str = _ADVICE) -> None:
 
 
 class ScriptWarning(Warning):
-    """A script may not do what it says."""
+    """Raised for a script that does a forbidden thing."""
 
     __module__ = "torch.jit._script"
 

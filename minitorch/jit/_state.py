@@ -1,4 +1,4 @@
-"""torch.jit._state: whether functions are compiled, and what was: nothing."""
+"""torch.jit._state: whether functions are compiled, and the compiled ones: none."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def trace(
     example_kwarg_inputs: Any = None,
     _store_inputs: bool = True,
 ) -> Any:
-    """A script of `func`, called once with the inputs, so that what is wrong with them shows now.
+    """A script of `func`, called once with the inputs, so that errors in them show now.
 
     Unlike torch's, it follows conditions of the function anew at each call.
 

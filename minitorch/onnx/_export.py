@@ -71,7 +71,7 @@ def export(
 
     Args:
         model: the module
-        args: its inputs, a tuple of tensors and of what else it takes, or the only tensor
+        args: its inputs, a tuple of tensors and other arguments, or the only tensor
         f: the file to be written, if any
         kwargs: its inputs by name
         verbose: whether the model is printed
@@ -165,7 +165,7 @@ class _Run(NamedTuple):
 
 
 def _run(model: Any, args: Any, kwargs: Any) -> _Run:
-    """Runs a module twice, first on slightly other inputs, to find what it computes unseen."""
+    """Runs a module twice, first on slightly other inputs, to find computations that go unseen."""
     args, kwargs = _distinct((args, kwargs))
     given = _tensors((args, kwargs))
     owned = [*model.parameters(), *model.buffers()]

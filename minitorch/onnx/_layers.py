@@ -275,7 +275,7 @@ for dims in (1, 2, 3):
 
 
 def _sides(dims: int, pad: Sequence[int]) -> tuple[list[int], list[int]]:
-    """How much is put before and after each dimension; torch begins with the last."""
+    """The padding before and after each dimension; torch begins with the last."""
     before, after = [0] * dims, [0] * dims
     for place in range(len(pad) // 2):
         before[-1 - place], after[-1 - place] = pad[2 * place], pad[2 * place + 1]

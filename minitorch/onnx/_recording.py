@@ -157,7 +157,7 @@ class Recorder(TorchDispatchMode):
         for mine, others in zip(self.calls, other.calls, strict=True):
             if (mine.constants is None) != (others.constants is None):
                 return False
-            # What is empty holds anything at all.
+            # An empty tensor's memory holds arbitrary numbers.
             if mine.constants is not None and others.constants is not None and not mine.is_empty:
                 pairs = zip(mine.constants, others.constants, strict=True)
                 if any(x.tobytes() != y.tobytes() for x, y in pairs):
@@ -205,7 +205,7 @@ def _refuse_stale(tensors: list[Any], stale: dict[int, str]) -> None:
 
 
 def _address(tensor: Any) -> int:
-    """Where the memory of a tensor begins; a number of its own if it has none."""
+    """The address of a tensor's memory; a number of its own if the tensor has none."""
     return tensor.untyped_storage().data_ptr() or -id(tensor)
 
 

@@ -27,7 +27,7 @@ def register_custom_op_symbolic(
 
 
 def unregister_custom_op_symbolic(symbolic_name: str, opset_version: int) -> None:
-    """Forgets what was registered; warns if nothing was for this version."""
+    """Forgets the registered operators; warns if there were none for this version."""
     name = _checked(symbolic_name)
     if name in _symbolic_functions and not _symbolic_functions[name].pop(opset_version, None):
         warnings.warn(

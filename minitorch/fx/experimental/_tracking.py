@@ -1,6 +1,6 @@
-"""Which traced value each tensor stands for, while operators are traced.
+"""The traced value that each tensor stands for, while operators are traced.
 
-A tensor is known by itself, and by the array that it holds: what an engine saves and takes up again
+A tensor is known by itself, and by the array that it holds: a tensor that an engine saves and loads
 is another Tensor of the same array. Lists, tuples and dicts of tensors are followed inwards.
 """
 

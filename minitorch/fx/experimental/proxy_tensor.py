@@ -302,7 +302,7 @@ GRADIENT_KINDS.append(_Traced)
 
 
 class PythonKeyTracer(Tracer):
-    """Traces through all modules; what they hold are constants of the graph.
+    """Traces through all modules; their tensors are constants of the graph.
 
     Source: torch.fx.experimental.proxy_tensor.PythonKeyTracer.
     """
@@ -401,7 +401,7 @@ class _ModuleStackTracer(PythonKeyTracer):
 
 
 def dispatch_trace(root: Any, tracer: Tracer, concrete_args: Any = None) -> GraphModule:
-    """The GraphModule of what a tracer sees of a function, without nodes that have no effect."""
+    """The GraphModule that a tracer makes of a function, without nodes that have no effect."""
     graph = tracer.trace(root, concrete_args)
     graph.eliminate_dead_code(_is_impure)
     name = type(root).__name__ if isinstance(root, Module) else root.__name__
@@ -528,7 +528,7 @@ def get_isolated_graphmodule(
     tracing_mode: str = "real",
     decomposition_table: Mapping[Any, Callable[..., Any]] | None = None,
 ) -> GraphModule:
-    """The graph of a call, of which what traces already sees nothing."""
+    """The graph of a call, recorded so that an outer trace does not see it."""
     wrapped, flat = wrapper_and_args_for_make_fx(func, args, kwargs)
     with disable_proxy_modes_tracing():
         return make_fx(wrapped, decomposition_table, tracing_mode)(flat)

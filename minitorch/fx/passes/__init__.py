@@ -1,4 +1,4 @@
-"""torch.fx.passes: changes of graphs, and what is known of their values."""
+"""torch.fx.passes: changes of graphs, and facts about their values."""
 
 from minitorch._public import outlines
 

@@ -72,7 +72,7 @@ def get_tensor_meta(node: Node) -> Any:
 
 
 def get_size_of_node(fx_module: GraphModule, node: Node) -> size_bytes:
-    """How many bytes a node's value takes, and how many with its module's parameters.
+    """The bytes of a node's value, and the bytes with its module's parameters.
 
     Source: torch.fx.passes.graph_manipulation.get_size_of_node.
     """

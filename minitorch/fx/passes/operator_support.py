@@ -52,7 +52,7 @@ class OperatorSupport(OperatorSupportBase):
         self._support_dict = support_dict or {}
 
     def is_node_supported(self, submodules: Mapping[str, Module], node: Node) -> bool:
-        """Whether the table has what a node calls, with its dtypes; true of what calls nothing."""
+        """Whether the table has a node's function, with its dtypes; true for nodes without one."""
         if node.op not in CALLABLE_NODE_OPS:
             return True
         target = get_node_target(submodules, node)

@@ -26,7 +26,7 @@ def _entry(version: int, names: str = "") -> tuple[int, list[str], Callable[[str
     return version, names.split(), default_matching
 
 
-# A class -> the newest version known, its attributes, and what they are called in a version.
+# A class -> the newest version known, its attributes, and their names in a version.
 module_fetch_book: dict[type, tuple[int, list[str], Callable[[str, int], str]]] = {
     Linear: _entry(1, "weight bias"),
     Conv2d: _entry(1, "weight bias kernel_size stride padding dilation groups padding_mode"),

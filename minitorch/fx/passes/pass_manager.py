@@ -1,4 +1,4 @@
-"""torch.fx.passes.pass_manager: passes that return what they change, run one after the other."""
+"""torch.fx.passes.pass_manager: passes that return the changed module, run one by one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def inplace_wrapper(fn: Pass) -> Pass:
 
 
 def log_hook(fn: Pass, level: int = logging.INFO) -> Pass:
-    """A pass that logs what it returns, at a level of `logging`.
+    """A pass that logs its result, at a level of `logging`.
 
     Source: torch.fx.passes.pass_manager.log_hook.
     """

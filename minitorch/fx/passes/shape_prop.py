@@ -80,7 +80,7 @@ class ShapeProp(Interpreter):
         self.real_module = self.module
 
     def run_node(self, n: Node) -> Any:
-        """A node's value, of which its `meta` is told. RuntimeError for what the node raises."""
+        """A node's value, noted in its `meta`. RuntimeError if the node raises."""
         try:
             result = super().run_node(n)
         except Exception as error:

@@ -19,7 +19,7 @@ __all__ = ["Partition", "split_module", "split_module_simple"]
 
 
 class Partition:
-    """A part of a graph: its nodes, what it takes and gives, and its own graph.
+    """A part of a graph: its nodes, its inputs and outputs, and its own graph.
 
     Source: torch.fx.passes.split_module.Partition.
     """

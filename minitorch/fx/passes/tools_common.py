@@ -45,7 +45,7 @@ def get_acc_ops_name(k: Any) -> str:
 
 
 def get_node_target(submodules: Mapping[str, Module], node: Node) -> str:
-    """The name of what a node calls: a class of modules, a function with its module, a method.
+    """The name of a node's target: a class of modules, a function with its module, a method.
 
     Raises: AssertionError for a node that calls nothing.
 
@@ -89,7 +89,7 @@ class FxNetAccFusionsFinder:
 
     @dataclass
     class FusionGroup:
-        """Nodes that stay together, what they take, and which of them are new."""
+        """Nodes that stay together, their inputs, and which of them are new."""
 
         top_node_idx: int
         nodes: NodeSet

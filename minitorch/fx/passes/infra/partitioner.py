@@ -52,7 +52,7 @@ class Partition:
         del self.nodes[node]
 
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.nodes)
 
 
@@ -71,7 +71,7 @@ class _DependencyViewer:
 
 
 class CapabilityBasedPartitioner:
-    """Finds the largest parts of a graph of which an accelerator can run every node.
+    """Finds the largest parts of a graph whose nodes an accelerator can run.
 
     Args:
         graph_module: has the graph

@@ -39,7 +39,7 @@ def topo_sort(nodes: NodeList) -> NodeList:
 
 
 def validate_partition(partition: Iterable[Node]) -> bool:
-    """Whether nodes can be put together: none of them needs, through others, what they give."""
+    """Whether nodes can be put together: none needs the result of another through nodes outside."""
     own = set(partition)
     left = [user for node in own for user in node.users if user not in own]
     seen: NodeSet = set()

@@ -223,7 +223,7 @@ def _is_closed(partition: list[Node]) -> bool:
 
 
 def _apart(matches: list[InternalMatch]) -> list[InternalMatch]:
-    """Those matches that share no node with one before."""
+    """The matches that share no node with an earlier match."""
     kept: list[InternalMatch] = []
     taken: set[Node] = set()
     for match in matches:

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class SourcePartition:
-    """Nodes of one source, what they take, which of them others use, and what they read."""
+    """Nodes of one source, their inputs, the outputs that others use, and their parameters."""
 
     nodes: list[Node]
     source: Any
