@@ -1,4 +1,4 @@
-"""torch.distributions: what is drawn, and how likely it is.
+"""torch.distributions: random draws and their probabilities.
 
 A name is imported when it is first asked for. As
 https://docs.pytorch.org/docs/stable/distributions.html.

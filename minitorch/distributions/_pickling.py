@@ -1,4 +1,4 @@
-"""How the classes of torch.distributions are named."""
+"""The names of the classes of torch.distributions in pickles."""
 
 _OWN, _PUBLIC = "minitorch.", "torch."
 

@@ -48,7 +48,7 @@ class Transform:
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions make one event. ValueError where the image has others."""
+        """The number of dimensions of one event. ValueError if the image has another number."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
@@ -302,12 +302,12 @@ class IndependentTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
-        """That of the base, with more dimensions."""
+        """The domain of the base, with more dimensions."""
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):
-        """That of the base, with more dimensions."""
+        """The codomain of the base, with more dimensions."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
@@ -317,7 +317,7 @@ class IndependentTransform(Transform):
 
     @property
     def sign(self) -> int:
-        """That of the base."""
+        """The sign of the base."""
         return self.base_transform.sign
 
     def _call(self, x):

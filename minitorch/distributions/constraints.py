@@ -61,7 +61,7 @@ class Constraint:
         publish(cls)
 
     def check(self, value):
-        """Which events of `value` lie inside, as a tensor of truth values."""
+        """A tensor of truth values: which events of `value` lie inside."""
         raise NotImplementedError
 
     def __repr__(self):
@@ -85,7 +85,7 @@ class _Dependent(Constraint):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions make one event."""
+        """The number of dimensions of one event."""
         if self._event_dim is NotImplemented:
             raise NotImplementedError(".event_dim cannot be determined statically")
         return self._event_dim
@@ -146,7 +146,7 @@ class _IndependentConstraint(Constraint):
 
     @property
     def is_discrete(self) -> bool:
-        """That of the base."""
+        """Whether the base constraint is discrete."""
         return self.base_constraint.is_discrete
 
     @property
@@ -155,7 +155,7 @@ class _IndependentConstraint(Constraint):
         return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
 
     def check(self, value):
-        """Which events lie inside in all their parts."""
+        """A tensor of truth values: which events lie inside in all their parts."""
         result = self.base_constraint.check(value)
         kept = result.dim() - self.reinterpreted_batch_ndims
         if kept < 0:
@@ -181,16 +181,16 @@ class MixtureSameFamilyConstraint(Constraint):
 
     @property
     def is_discrete(self) -> bool:
-        """That of the components."""
+        """Whether the components' constraint is discrete."""
         return self.base_constraint.is_discrete
 
     @property
     def event_dim(self) -> int:
-        """That of the components."""
+        """The number of dimensions of one event of the components."""
         return self.base_constraint.event_dim
 
     def check(self, value):
-        """Which events lie inside for all components."""
+        """A tensor of truth values: which events lie inside for all components."""
         result = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
         kept = value.dim() - self.event_dim
         if kept < 0:

@@ -43,7 +43,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check what they are given if they are not told."""
+        """Whether distributions check their arguments by default."""
         if value not in [True, False]:
             raise ValueError
         Distribution._validate_args = value
@@ -127,12 +127,12 @@ class Distribution:
 
     @property
     def arg_constraints(self) -> dict[str, constraints.Constraint]:
-        """Where the parameters must lie, by their names."""
+        """The constraints of the parameters, by their names."""
         raise NotImplementedError
 
     @property
     def support(self) -> constraints.Constraint | None:
-        """Where the samples lie."""
+        """The constraint of the samples."""
         raise NotImplementedError
 
     @property

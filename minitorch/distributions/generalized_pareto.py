@@ -38,7 +38,7 @@ class GeneralizedPareto(Distribution):
         return self.icdf(torch.rand(shape, dtype=self.loc.dtype, device=self.loc.device))
 
     def _cases(self, zero):
-        """Where the concentration is zero, and one to divide by."""
+        """A mask of the places where the concentration is zero, and a divisor with ones there."""
         at_zero = torch.isclose(self.concentration, zero)
         ones = torch.ones_like(self.concentration)
         return at_zero, torch.where(at_zero, ones, self.concentration)
@@ -99,6 +99,6 @@ class GeneralizedPareto(Distribution):
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self):
-        """From loc, to where the tail ends."""
+        """The interval of the values: from `loc` to the end of the tail."""
         end = self.loc - self.scale / self.concentration
         return constraints.interval(self.loc, torch.where(self.concentration < 0, end, torch.inf))

@@ -57,7 +57,7 @@ class Independent(Distribution, Generic[D]):
 
     @constraints.dependent_property
     def support(self):
-        """That of the base, with more dimensions."""
+        """The support of the base, with more dimensions."""
         support, more = self.base_dist.support, self.reinterpreted_batch_ndims
         return constraints.independent(support, more) if more else support
 

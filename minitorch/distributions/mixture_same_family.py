@@ -72,7 +72,7 @@ class MixtureSameFamily(Distribution):
 
     @constraints.dependent_property
     def support(self):
-        """That of every component."""
+        """The support of every component."""
         return MixtureSameFamilyConstraint(self._component_distribution.support)
 
     @property

@@ -51,7 +51,7 @@ class Pareto(TransformedDistribution):
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> constraints.Constraint:
-        """From scale on."""
+        """The interval of the values: from `scale` on."""
         return constraints.greater_than_eq(self.scale)
 
     def entropy(self) -> Tensor:

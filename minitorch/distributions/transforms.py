@@ -141,7 +141,7 @@ class PowerTransform(Transform):
 
     @lazy_property
     def sign(self) -> int:
-        """That of the exponent."""
+        """The sign of the exponent."""
         return self.exponent.sign()
 
     def __eq__(self, other):
@@ -248,7 +248,7 @@ class AffineTransform(Transform):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions make one event."""
+        """The number of dimensions of one event."""
         return self._event_dim
 
     @constraints.dependent_property(is_discrete=False)
@@ -273,7 +273,7 @@ class AffineTransform(Transform):
 
     @property
     def sign(self) -> Tensor | int:
-        """That of the scale."""
+        """The sign of the scale."""
         if isinstance(self.scale, NUMBERS):
             return (self.scale > 0) - (self.scale < 0)
         return self.scale.sign()
@@ -322,7 +322,7 @@ class CorrCholeskyTransform(Transform):
         eps = torch.finfo(x.dtype).eps
         x = x.clamp(min=-1 + eps, max=1 - eps)
         r = vec_to_tril_matrix(x, diag=-1)
-        # What is left of each row's stick: a product of square roots, for the gradient's sake.
+        # The remainder of each row's stick: a product of square roots, for the gradient's sake.
         rest = (1 - r**2).sqrt().cumprod(-1)
         r = r + torch.eye(r.shape[-1], dtype=r.dtype, device=r.device)
         return r * pad(rest[..., :-1], [1, 0], value=1)
@@ -335,7 +335,7 @@ class CorrCholeskyTransform(Transform):
         return (t.log1p() - t.neg().log1p()) / 2
 
     def log_abs_det_jacobian(self, x, y, intermediates=None):
-        # A row's product of square roots of what is left is, in logarithms, half a sum.
+        # A row's product of square roots of the remainders is, in logarithms, half a sum.
         rest = 1 - (y * y).cumsum(dim=-1)
         breaking = 0.5 * tril_matrix_to_vec(rest, diag=-2).log().sum(-1)
         tanh = -2 * (x + softplus(-2 * x) - math.log(2.0)).sum(dim=-1)
@@ -384,7 +384,7 @@ class SoftmaxTransform(_OfVectors):
 
 
 class StickBreakingTransform(_OfVectors):
-    """A vector of K - 1 numbers as chances of K classes: each takes a share of what is left."""
+    """A vector of K - 1 numbers as chances of K classes: each takes a share of the remainder."""
 
     bijective, _more = True, 1
 

@@ -50,7 +50,7 @@ class Wishart(ExponentialFamily):
 
     @property
     def arg_constraints(self):
-        """Where the parameters must lie, by their names."""
+        """The constraints of the parameters, by their names."""
         return {
             "covariance_matrix": constraints.positive_definite,
             "precision_matrix": constraints.positive_definite,

@@ -79,7 +79,7 @@ def _input_mask(input: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _output_mask(op: Any, input: Any, *args: Any, **kwargs: Any) -> Any:
-    """The mask of what a masked operation gives: where anything was left."""
+    """The mask of a masked operation's result: true where an element was left."""
     expected = "_output_mask expected masked operation (got"
     if not callable(op):
         raise ValueError(f"{expected} {type(op).__name__} object)")
@@ -164,7 +164,7 @@ _ALSO_SPARSE = frozenset(("sum", "prod", "amax", "amin", "mean"))
 
 
 def _canonical_dim(dim: Any, ndim: int) -> tuple[int, ...]:
-    """The dimensions, none of which may come twice, in order."""
+    """The dimensions in order; none may come twice."""
     if dim is None or dim == ():
         return tuple(range(ndim))
     ndim = max(ndim, 1)
@@ -298,7 +298,7 @@ def median(
 def logaddexp(
     input: Any, other: Any, *, dtype: Any = None, input_mask: Any = None, other_mask: Any = None
 ) -> Any:
-    """log(exp(input) + exp(other)), without what is masked out of either."""
+    """log(exp(input) + exp(other)), without the elements that are masked out of either."""
     kind = dtype or input.dtype
     _strided("logaddexp", input), _strided("logaddexp", other)
     x = _combined("logaddexp", input, input_mask)

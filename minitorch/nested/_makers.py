@@ -93,7 +93,7 @@ def nested_tensor(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Any:
-    """A nested tensor of copies of tensors, or of what torch.tensor takes; a leaf.
+    """A nested tensor of copies of tensors, or of other arguments of torch.tensor; a leaf.
 
     Args:
         tensor_list: a list of things of one number of dimensions.

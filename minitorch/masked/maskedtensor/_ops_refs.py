@@ -73,7 +73,7 @@ def _check_args_kwargs_length(
 
 
 def _all_kept(x: Any) -> Any:
-    """A MaskedTensor of a tensor, of which nothing is masked out."""
+    """A MaskedTensor of a tensor, with nothing masked out."""
     return MaskedTensor(x, torch.ones_like(x, dtype=torch.bool))
 
 

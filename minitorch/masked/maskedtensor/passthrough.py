@@ -21,7 +21,7 @@ def _is_pass_through_fn(fn: Any) -> bool:
 
 
 def _apply_pass_through_fn(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """The MaskedTensors of what `fn` makes of data and of masks."""
+    """The MaskedTensors of the results of `fn` on data and on masks."""
     of_data, of_mask = [
         fn(*given, **named)
         for given, named in (

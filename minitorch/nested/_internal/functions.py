@@ -123,22 +123,22 @@ def _nested_get_values(self: Any) -> Any:
 
 
 def _nested_from_padded_tensor(padded: Any, offsets: Any, dummy: Any, *args: Any) -> Any:
-    """A NestedTensor of what of a dense tensor lies before the ends of its rows."""
+    """A NestedTensor of the elements of a dense tensor that lie before the ends of its rows."""
     return called("_nested_from_padded_tensor.default", padded, offsets, dummy, *args)
 
 
 def _nested_get_offsets(self: Any) -> Any:
-    """Where each of the batch begins, and where the last one ends."""
+    """The offsets at which the rows of the batch begin, and at which the last one ends."""
     return called("_nested_get_offsets.default", self)
 
 
 def _nested_get_lengths(self: Any) -> Any:
-    """How long each of the batch is; None if the offsets say so."""
+    """The lengths of the rows; None if the offsets determine them."""
     return called("_nested_get_lengths.default", self)
 
 
 def _nested_get_ragged_idx(self: Any) -> Any:
-    """Which dimension is ragged."""
+    """The number of the ragged dimension."""
     return called("_nested_get_ragged_idx.default", self)
 
 

@@ -56,7 +56,7 @@ def _rebuild_with_state(constructor_kwargs: dict[str, Any], state: dict[str, Any
 
 
 class _InBytes:
-    """A ragged stride in bytes, of which only the elements are asked."""
+    """A ragged stride in bytes; only its number of elements is ever asked for."""
 
     __slots__ = ("step",)
 
@@ -86,7 +86,7 @@ class Jagged(wrapper_subclasses.Wrapper):
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of elements."""
         lengths = self.attributes["_lengths"]
         if lengths is None:
             return int(self.attributes["_values"]._array.size)
@@ -173,11 +173,11 @@ class NestedTensor(torch.Tensor, watched=False):  # type: ignore[call-arg]
         return above.get_values(self)
 
     def offsets(self) -> Any:
-        """Where each of the batch begins, and where the last one ends."""
+        """The offsets at which the rows of the batch begin, and at which the last one ends."""
         return self._offsets
 
     def lengths(self) -> Any:
-        """How long each of the batch is; None if the offsets say so."""
+        """The lengths of the rows; None if the offsets determine them."""
         return self._lengths
 
     def _lengths_or_distances(self) -> Any:
@@ -469,7 +469,7 @@ def nested_from_padded(
     max_seqlen: int | None = None,
     sum_S: int | None = None,
 ) -> Any:
-    """A NestedTensor of what of a dense tensor lies before the ends of its rows."""
+    """A NestedTensor of the elements of a dense tensor that lie before the ends of its rows."""
     shortest, longest = _length_tensor(min_seqlen), _length_tensor(max_seqlen)
     return above.from_padded_tensor(
         padded, offsets, _nt_view_dummy(), ragged_idx, shortest, longest, sum_S

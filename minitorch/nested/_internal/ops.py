@@ -121,7 +121,7 @@ def _of_one(func: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _of_many(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """Of three tensors and more, which torch knows of formulas alone."""
+    """The result of an operator on three or more tensors."""
     nt = next(arg for arg in args if isinstance(arg, NestedTensor))
     if not all(is_same_raggedness(nt, x._size) for x in args if isinstance(x, NestedTensor)):
         raise NotImplementedError(func)

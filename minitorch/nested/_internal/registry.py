@@ -1,4 +1,4 @@
-"""The table of what NestedTensors compute by themselves, and what all of it needs."""
+"""The table of operators that NestedTensors compute, and its helpers."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def inner_or_batch(nt: Any, dim: int, name: str) -> tuple[int, bool]:
 
 
 class Reduced:
-    """Where a reduction goes: over the batch, the ragged dimension, and others.
+    """The dimensions of a reduction: the batch, the ragged dimension, and others.
 
     dims: the dimensions of the values, each once.
     """

@@ -13,7 +13,7 @@ from minitorch.nested._strided.tensor import Geometry, in_rows, joined, nested
 def nested_tensor(
     tensor_list: Any, dtype: Any, device: Any, requires_grad: bool, pin_memory: bool
 ) -> Any:
-    """A strided nested tensor of copies of what torch.tensor takes: see torch.nested."""
+    """A strided nested tensor of copies of arguments of torch.tensor: see torch.nested."""
     if not isinstance(tensor_list, list):
         raise TypeError(
             "Only lists (List[Tensor] and List[List...[Scalar]]) are accepted in nested_tensor"

@@ -78,7 +78,7 @@ def _binary(name: str) -> None:
 
 
 def operands(name: str, self: Any, other: Any) -> tuple[Any, Any, Any]:
-    """The buffers of two operands, one of which may be a number in a tensor, and their geometry.
+    """The buffers of two operands and their geometry; one may be a number in a tensor.
 
     RuntimeError with torch's texts if they do not fit.
     """

@@ -19,7 +19,7 @@ nested_row(
     self=lambda grad, self: nested(grad.contiguous().detach(), self._geometry),
 )
 _SIZES = ("_sym_sizes", "_args_sizes")
-# Gradients for which torch has no kernel, and those of functions of which it asks the sizes.
+# Gradients without a kernel in torch, and those of functions that ask for sizes.
 _REFUSED: dict[str, Callable[[], Exception]] = {
     "tanh": lambda: no_kernel("tanh_backward", "NestedTensorCPU"),
     "sgn": lambda: RuntimeError(NO_SIZES),

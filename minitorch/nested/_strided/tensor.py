@@ -27,9 +27,9 @@ NO_STRIDES = "Internal error: NestedTensorImpl doesn't support strides. Please f
 
 
 class Geometry(NamedTuple):
-    """Where each of the batch lies in the buffer.
+    """The places of a batch's tensors in the buffer.
 
-    sizes, strides: of each, a tuple. offsets: of each, its first element.
+    sizes, strides: a tuple for each tensor. offsets: the place of each one's first element.
     """
 
     sizes: tuple[tuple[int, ...], ...]
@@ -64,12 +64,12 @@ class Parts(wrapper_subclasses.Wrapper):
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of elements."""
         return sum(map(prod, self.shape))
 
     @property
     def ndim(self) -> int:
-        """How many dimensions there are, the batch included."""
+        """The number of dimensions, the batch included."""
         return len(self.shape[0]) + 1 if self.shape else 1
 
     @property
@@ -163,7 +163,7 @@ class StridedNested(Tensor, watched=False):
         raise RuntimeError(NO_STRIDES)
 
     def storage_offset(self) -> int:
-        """Where the buffer begins in its storage."""
+        """The offset of the buffer in its storage."""
         return 0
 
     def untyped_storage(self) -> Any:
