@@ -22,7 +22,7 @@ USAGE = "usage: python -m minitorch.study.check [--minitorch | --torch]"
 
 
 class Result(NamedTuple):
-    """How one row came out; `problem` is "" if all is well."""
+    """The outcome of one row; `problem` is "" if all is well."""
 
     number: int
     library: str

@@ -1,4 +1,4 @@
-"""Twenty-one things that readers are shown: for each a small program, and what is to be seen of it.
+"""Twenty-one things that readers are shown: for each a small program, and checks of its results.
 
 A program is recorded in either library. Its check looks at the recording, at the variables that the
 program leaves behind, and at what the tools say about both.
@@ -67,7 +67,7 @@ ROWS: list[Row] = []
 
 
 def shows(title: str, program: str) -> Callable[[Callable[[Run], None]], Callable[[Run], None]]:
-    """Adds a row: the function below checks what is seen of the program."""
+    """Adds a row: the function below checks the program's results."""
 
     def add(check: Callable[[Run], None]) -> Callable[[Run], None]:
         ROWS.append(Row(title, program, check))

@@ -145,7 +145,7 @@ class Truth(NamedTuple):
     values: dict[str, np.ndarray]
     requires_grad: dict[str, bool]
     gradients: dict[str, np.ndarray | None]
-    """By name; None where nothing arrives."""
+    """By name; None where no gradient arrives."""
     parts: dict[Use, np.ndarray]
     """The gradient that each use contributes."""
 

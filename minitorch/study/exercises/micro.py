@@ -219,7 +219,7 @@ def _compare_local(
 
 
 def _input_place(inputs: Sequence[Any], value: Any, position: int) -> int | None:
-    """Where the reader keeps an operand: at its own position, or elsewhere after 1.5 + a."""
+    """The reader's position of an operand: its own, or another after 1.5 + a; None if nowhere."""
     if position < len(inputs) and inputs[position] is value:
         return position
     return next((i for i, found in enumerate(inputs) if found is value), None)
@@ -442,7 +442,7 @@ def _compare_leaves(
 
 
 def _size_of_parts(expression: Expression, truth: Truth, name: str) -> float:
-    """How large the parts of a gradient are: rounding is judged against them, not their sum."""
+    """The size of the parts of a gradient: rounding is judged against them, not their sum."""
     parts = [truth.parts[use] for use in expression.uses(name) if use in truth.parts]
     return max((float(np.max(np.abs(part))) for part in parts), default=0.0)
 

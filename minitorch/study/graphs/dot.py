@@ -96,7 +96,7 @@ class _Digraph:
         self.max_attr_chars = max_attr_chars
         self.lines: list[str] = []
         self.numbers: dict[int, int] = {}  # by the id of a tensor or node
-        self.held: list[Any] = []  # all of these: ids are unique while what they name lives
+        self.held: list[Any] = []  # all of these: ids are unique while their objects live
         self.seen: set[int] = set()
 
     # ---- The walk
@@ -179,7 +179,7 @@ class _Digraph:
         return f"{name or self.names.get(id(tensor), '')}\n {size_text(tensor)}"
 
     def node_label(self, node: Any) -> str:
-        """The name of a node, and if that is wanted a table of what it keeps."""
+        """The name of a node, and if wanted, a table of the values that it keeps."""
         name = node_name(node)
         if not self.show_attrs or is_function(node):
             return name

@@ -1,4 +1,4 @@
-"""Drawing a graph as SVG: a box for each operation, its leaves and what it keeps beside it.
+"""Drawing a graph as SVG: a box for each operation, its leaves and kept values beside it.
 
 `scene_of` says what is drawn, and where; `svg_of` writes it. The colours have torchviz's meaning:
 grey nodes, blue leaves, orange saved tensors, green outputs.
@@ -79,7 +79,7 @@ class Chip:
 
     @property
     def width(self) -> float:
-        """Its width."""
+        """The width of the line."""
         return text_width(self.text + "".join([f" {text}" for text, _ in self.asides])) + 14
 
 
@@ -101,13 +101,13 @@ class Item:
 
     @property
     def width(self) -> float:
-        """Its width without the chips."""
+        """The width of the item without the chips."""
         first = f"{self.lines[0]} {self.aside}" if self.aside else self.lines[0]
         return max([text_width(line) for line in (first, *self.lines[1:])]) + 18
 
     @property
     def height(self) -> float:
-        """Its height without the chips."""
+        """The height of the item without the chips."""
         return LINE * len(self.lines) + 9
 
     @property
@@ -160,7 +160,7 @@ def text_width(text: str) -> float:
     return LETTER * sum([2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text])
 
 
-# ---- What is drawn
+# ---- items
 
 
 def scene_of(
@@ -341,7 +341,7 @@ def _legend(kinds: list[str]) -> _Piece:
 
 
 def routes_of(scene: Scene) -> list[list[Point]]:
-    """Of each link the points that it passes, from the lower side of a box to the next's upper."""
+    """The points that each link passes, from the lower side of a box to the next's upper."""
     ports = _ports(scene)
     routes = []
     for i, link in enumerate(scene.links):
@@ -360,7 +360,7 @@ def routes_of(scene: Scene) -> list[list[Point]]:
 
 
 def _ports(scene: Scene) -> dict[int, list[float]]:
-    """Where each link leaves and reaches its boxes: side by side, so that they do not cross."""
+    """The points where each link leaves and reaches its boxes: side by side, without crossings."""
     ports = {i: [0.0, 0.0] for i in range(len(scene.links))}
     for side in (0, 1):
         by_item: dict[int, list[int]] = {}

@@ -140,7 +140,7 @@ class _Writer:
     def write(self, roots: Sequence[Part | Leaf]) -> None:
         """Writes the trees below `roots`, each node once, without recursion."""
         below = [_Branch(root) for root in reversed(roots)]
-        later: list[_Branch] = []  # what is too deep, to be written at the left
+        later: list[_Branch] = []  # branches that are too deep, to be written at the left
         while below or later:
             if not below:
                 below.append(_Branch(later.pop(0).to))
@@ -247,7 +247,7 @@ class _Writer:
         self.written.add(leaf)
         return f"{text}  .grad {_grad_text(tensor.grad)}"
 
-    # ---- What is kept
+    # ---- kept values
 
     def kept_text(self, part: Part) -> list[str]:
         """The values that a node keeps, in lines that fit into the column; of rounds, how much."""
@@ -429,7 +429,7 @@ class _Widths(NamedTuple):
 
 
 def _widths(rows: Sequence[Row]) -> _Widths:
-    """How wide the columns are: those of rows that have a further one, within bounds."""
+    """The widths of the columns: those of rows that have a further one, within bounds."""
     trees = [len(row.tree + row.title) for row in rows if row.kept or row.line or row.module]
     kept = [len(row.kept) for row in rows if row.line or row.module]
     line = [len(row.line) for row in rows if row.module]

@@ -115,11 +115,11 @@ def storages_of(tensor: Any) -> list[Storage]:
     return [storage_of(each) for each in parts]
 
 
-# ---- What is asked for
+# ---- the tensors to draw
 
 
 def roots_of(value: Any, tool: str) -> list[Any]:
-    """The tensors and nodes in what was handed to a tool, in order.
+    """The tensors and nodes among the arguments of a tool, in order.
 
     Args:
         value: a tensor, a node, an edge of a graph, or a nest of tuples, lists and mappings of

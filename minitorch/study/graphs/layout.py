@@ -21,13 +21,13 @@ from typing import NamedTuple
 BEND = 3.0  # how much room a passing edge takes to each side
 SORTS = 4
 PLACINGS = 10
-# Each placing draws to the middle by this much what is no link of a chain: without it long graphs
-# drift sideways.
+# Each placing draws boxes that are no links of a chain to the middle by this much: without it
+# long graphs drift sideways.
 TO_THE_MIDDLE = 0.97
 
 
 class Box(NamedTuple):
-    """How far a box reaches from its anchor to the left and right, and how high it is."""
+    """The reach of a box from its anchor to the left and right, and its height."""
 
     left: float
     right: float
@@ -42,10 +42,10 @@ class Point(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything stands.
+    """The positions of boxes and edges.
 
-    centers: of each box the anchor's x and the middle's y.
-    routes: of each edge the points that it passes, from center to center; where it leaves or
+    centers: for each box, the anchor's x and the middle's y.
+    routes: for each edge, the points that it passes, from center to center; where it leaves or
         enters a row, it has a point at the row's lower or upper end, and is upright inside rows.
     """
 
@@ -249,7 +249,7 @@ def _offsets(row: list[int], rows: _Rows, gap: float) -> list[float]:
 def _wanted(
     rows: _Rows, row: list[int], near: list[list[int]], far: list[list[int]], x: list[float]
 ) -> list[float]:
-    """Where each of a row wants to be: at the mean of its neighbours, the deeper the weightier."""
+    """The desired position of each box of a row: the mean of its neighbours, weighted by depth."""
     boxes, depth = rows.boxes, rows.depth
     wanted = []
     for k in row:

@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Where in the reader's code a node was made.
+    """The place in the reader's code where a node was made.
 
     text: the expression, or the line if columns are not known; "" if the source is not to be had.
     """
@@ -62,7 +62,7 @@ def lines() -> Iterator[None]:
 
 
 def line_of(node: Any) -> Line | None:
-    """Where a node was made: from what `lines()` noted, or anomaly mode. None if neither did."""
+    """The place where a node was made, noted by `lines()` or anomaly mode; None without them."""
     notes = node.metadata
     place = notes.get(NOTE)
     if place is not None:

@@ -1,4 +1,4 @@
-"""Which library is meant: minitorch, or the real torch that a program has imported.
+"""The choice of a library: minitorch, or the real torch that a program has imported.
 
 Real torch is never imported here. It is met where a program has imported it.
 """

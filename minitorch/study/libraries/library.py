@@ -18,7 +18,7 @@ class Listener(Protocol):
         """Whether an operator of this thread is being computed, inside which nothing is noted."""
 
     def call(self, name: str, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Computes an operator, and notes what it did."""
+        """Computes an operator, and notes the call."""
 
     def call_function(self, kind: type, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Calls a program's own Function, inside which operators are noted as well."""
@@ -62,7 +62,7 @@ class Library(ABC):
     @property
     @abstractmethod
     def version_text(self) -> str:
-        """Its name and version, "torch 2.13.0"."""
+        """The library's name and version, "torch 2.13.0"."""
 
     # ---- tensors
 
@@ -98,7 +98,7 @@ class Library(ABC):
 
     @abstractmethod
     def version(self, tensor: Any) -> int:
-        """How often the memory of a tensor was written in place; 0 where that is not counted."""
+        """The number of writes into the memory of a tensor; 0 if they are not counted."""
 
     @abstractmethod
     def device(self, tensor: Any) -> str | None:
@@ -127,7 +127,7 @@ class Library(ABC):
         return str(node.name()).rpartition("::")[2]
 
     def sequence_number(self, node: Any) -> int:
-        """When a node was made: the larger, the later; -1 for an AccumulateGrad."""
+        """The age of a node: the larger, the later it was made; -1 for an AccumulateGrad."""
         return -1 if hasattr(node, "variable") else int(node._sequence_nr())
 
     # ---- watching

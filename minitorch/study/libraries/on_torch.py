@@ -237,7 +237,7 @@ def _mode(torch: Any, listener: Callable[[], Listener | None]) -> Any:
 
 
 def _position(torch: Any, mode: Any) -> int | None:
-    """Where a mode is among the active ones of this thread."""
+    """The position of a mode among the active ones of this thread."""
     get = torch._C._get_function_stack_at
     for i in range(torch._C._len_torch_function_stack()):
         if get(i) is mode:

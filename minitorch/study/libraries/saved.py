@@ -20,7 +20,7 @@ CHANGED = "changed since"
 RECOMPUTED = "recomputed"
 PACKED = "packed by a hook"
 
-_NAMES: dict[type, list[str]] = {}  # of a class of nodes, the names of what they save
+_NAMES: dict[type, list[str]] = {}  # for a class of nodes, the names of the values that they save
 # Attributes of a ctx that the library sets.
 _OF_CTX = frozenset(("materialize_grads", "needs_input_grad", "to_save"))
 
@@ -66,7 +66,7 @@ def saved_values(node: Any) -> list[Saved]:
 
 
 def saved_tensors(values: Iterable[Saved]) -> list[Saved]:
-    """Of what a node keeps the tensors: also those that are freed or packed."""
+    """The tensors among the values that a node keeps: also those that are freed or packed."""
     return [each for each in values if each.state != KEPT or is_tensor(each.value)]
 
 

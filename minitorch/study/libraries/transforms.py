@@ -1,4 +1,4 @@
-"""Seeing the function transforms: vmap, grad, vjp, jvp, and what is made of them.
+"""Seeing the function transforms: vmap, grad, vjp, jvp, and those composed of them.
 
 A transform computes with tensors whose numbers are not to be had before it ends. So a call of one
 is a step of its own, with the tensors that it took and gave; what is inside of it is not seen.

@@ -19,7 +19,7 @@ MODULE, LINE, ROUND = "module", "line", "round"
 
 @dataclass(slots=True)
 class Choice:
-    """Says what it would save to checkpoint a part, and what that would cost.
+    """The memory that a checkpoint of a part would save, and its cost.
 
     Attributes:
         kind: "module", "line" or "round".
@@ -158,7 +158,7 @@ class _Scale:
         return [node for event in events for node in self.history.nodes_made.get(event, ())]
 
     def release(self, nodes: list[int]) -> int | None:
-        """Returns the event at which the last of some nodes let go what it kept."""
+        """Returns the event at which the last of some nodes released its saved values."""
         return max((self.history.releases.get(node, -1) for node in nodes), default=None)
 
     def walk(self, events: list[int]) -> int:
@@ -170,7 +170,7 @@ class _Scale:
         return -1
 
     def is_held(self, storage: int) -> bool:
-        """Returns whether a storage lives as long as the nodes that keep what is in it.
+        """Returns whether a storage lives as long as the nodes that keep a tensor in it.
 
         A number that a node keeps is a tensor only where something looks at it.
         """
@@ -265,7 +265,7 @@ def _call_key(
 
 
 def _neighbours(calls: list[Part], scale: _Scale) -> Iterator[Part]:
-    """Returns pairs of calls in a row that share what they keep, as an activation and its layer."""
+    """Returns pairs of calls in a row that share kept tensors, as an activation and its layer."""
     siblings = defaultdict(list)
     for call in calls:
         if call.parent is not None:

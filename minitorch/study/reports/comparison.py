@@ -1,4 +1,4 @@
-"""Two recordings side by side: what they cost, and where their numbers part.
+"""Two recordings side by side: their costs, and where their numbers part.
 
 Checkpoint against none, autocast against none, one library against the other: operators are matched
 by name, modules and shapes, in their order, so that lines may differ.
@@ -231,7 +231,7 @@ def _dtypes(history: History) -> dict[str, int]:
 
 
 class _Known(NamedTuple):
-    """A value that may have a counterpart: what it is of, when, and its number."""
+    """A value that may have a counterpart: its tensor, the time, and its number."""
 
     name: str
     event: int

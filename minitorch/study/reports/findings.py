@@ -45,7 +45,7 @@ NUMBER = 8  # bytes of a single number at most, but for complex128
 
 @dataclass(slots=True)
 class Finding:
-    """Says what was found, and where to look.
+    """A problem in a recording, and where to look.
 
     Attributes:
         kind: one of the names above, as "not finite".
@@ -235,7 +235,7 @@ def _trends(history: History) -> Iterator[Finding]:
 
 
 def _without_backward(history: History) -> Iterator[Finding]:
-    """Returns the graphs that no backward came to, all together: what they keep is of no use.
+    """Returns the graphs that no backward came to, all together: they keep tensors for nothing.
 
     Graphs that keep only single numbers, as of a norm that is printed, are left out.
     """

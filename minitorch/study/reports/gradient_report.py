@@ -1,4 +1,4 @@
-"""How large gradients are: by parameter, by layer along the depth, and what is dead on the way."""
+"""The size of gradients: by parameter, by layer along the depth, and where they vanish."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ def _trend(layers: list[LayerGradient]) -> str:
 
 
 def dead_units(history: History) -> list[DeadUnits]:
-    """Returns the rectifiers of which some units gave 0 for every example.
+    """Returns the rectifiers some of whose units returned 0 for every example.
 
     Units lie along the last dimension of a result, along dimension 1 of images. Looked at are the
     calls since the last update but one, so that a unit counts as dead if it was in the last step.

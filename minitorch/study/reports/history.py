@@ -51,7 +51,7 @@ def _setting(node: ast.AST) -> Setting | None:
 
 
 class Backward(NamedTuple):
-    """Says when one walk of a graph began and ended, and what it was asked for."""
+    """Says when one walk of a graph began and ended, and the gradients that it was asked for."""
 
     begin: int
     end: int
@@ -259,7 +259,7 @@ class History:
 
     @cached_property
     def releases(self) -> dict[int, int]:
-        """For each node that let go what it kept, the event at which it did."""
+        """For each node that released its saved values, the event at which it did."""
         found = {}
         for node, events in self.runs.items():
             for event in events:
@@ -369,7 +369,7 @@ class History:
 
     @cached_property
     def makers(self) -> dict[int, int]:
-        """For each tensor, the operator that gave it first; what it only wrote to is left out."""
+        """For each tensor, the operator that returned it first; written tensors are left out."""
         found: dict[int, int] = {}
         for number, event in self.operators():
             for out in event.outs:

@@ -22,7 +22,7 @@ class LiveSubject:
 
     @property
     def dtype(self) -> str:
-        """Its dtype, as "float32"."""
+        """The tensor's dtype, as "float32"."""
         return str(self.tensor.dtype).rpartition(".")[2]
 
 

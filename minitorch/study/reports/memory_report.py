@@ -1,4 +1,4 @@
-"""Where a program's memory goes: by line, by node, its peak, and what checkpoints would save."""
+"""The use of a program's memory: by line, by node, its peak, and what checkpoints would save."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOT_NOTED = "not noted"  # the line of a node that was made while study.lines() 
 
 @dataclass(slots=True)
 class LineMemory:
-    """Says what a line made the graph keep: the most bytes at one time, and of what.
+    """The memory that a line made the graph keep: the most bytes at one time, and their tensors.
 
     Bytes of parameters and of data are left out; a storage counts for the line that kept it first.
     """
@@ -59,7 +59,7 @@ class NodeMemory:
 
 @dataclass(slots=True)
 class Peak:
-    """Says when the storages that were alive together had the most bytes, and of which kinds."""
+    """The moment at which the living storages had the most bytes, and their kinds."""
 
     bytes: int
     event: int
@@ -323,7 +323,7 @@ def _by_line(history: History, kept: dict[int, _Interval]) -> list[LineMemory]:
 
 
 def _storage_name(history: History, storage: int) -> str:
-    """Returns the name of what is in a storage: the reader's, else where it comes from."""
+    """Returns the name of a storage's tensor: the reader's, else the place where it comes from."""
     tensors = history.on_storage[storage]
     for each in tensors:
         name = history.tensors[each].name

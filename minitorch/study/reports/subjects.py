@@ -332,7 +332,7 @@ class TensorSubject:
 
     @property
     def conflicts(self) -> list[Conflict]:
-        """The nodes that kept what is in the tensor's storage when something wrote into it."""
+        """The nodes that kept a tensor of this storage when something wrote into it."""
         return list(conflicts_of(self.history, self.about.storage))
 
 
@@ -375,7 +375,7 @@ class ErrorSubject:
 
     @property
     def where(self) -> At | Line | None:
-        """Where it was raised, if that is known."""
+        """The place where the error was raised, if it is known."""
         if self.event is not None and self.history.place(self.event) is not None:
             return self.at(self.event)
         return self.line

@@ -1,4 +1,4 @@
-"""How the gradient goes back through each kind of node: the rules by the nodes' names.
+"""The rules by which the gradient goes back through each kind of node, by the nodes' names.
 
 `rule_of(loss.grad_fn)` gives the rule of a node of either library. The commonest have one written
 for readers (elements.py, layers.py, shapes.py); each of their formulas

@@ -45,7 +45,7 @@ TAGS = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How the gradient goes back through the nodes of one name.
+    """The rule by which the gradient goes back through the nodes of one name.
 
     name: of the node, "MmBackward0".
     tag: one of `TAGS`.

@@ -44,7 +44,7 @@ COMPARISONS: dict[type[ast.AST], str] = {
 SYMBOLS = {"grad": "G", "grads": "G", "pi": "π", "inf": "∞"}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-# Words of which only the first arguments are shown: the others say where, not what.
+# Words that show only their first arguments: the others say where, not what.
 BRIEF = {
     "spread": 1,
     "keep_dim": 1,
@@ -77,7 +77,7 @@ class Part(NamedTuple):
 
 
 class Notation:
-    """Writes expressions in mathematical form for what is known of a call."""
+    """Writes expressions in mathematical form for the known facts of a call."""
 
     def __init__(
         self,
@@ -284,7 +284,7 @@ class Notation:
         return own is not None and own == self.shapes.get("result")
 
     def listed(self, trees: Sequence[ast.AST]) -> str:
-        """Arguments; what is written as a keyword says no more than how, and is left out."""
+        """Arguments without keywords, which only say how the operator computes."""
         return ", ".join([self.part(each).text for each in trees])
 
     def part_of_subscript(self, tree: ast.Subscript) -> Part:

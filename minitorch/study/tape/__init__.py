@@ -1,1 +1,1 @@
-"""Recording a program: where its calls stand, what they took and gave, and the data of it all."""
+"""Recording a program: the places of its calls, their arguments and results, and all their data."""

@@ -100,7 +100,7 @@ class Names:
     def _name_targets(
         self, frame: _Named, names: Sequence[str], numbers: Sequence[int | None]
     ) -> None:
-        """Names the results of an expression as what they are assigned to."""
+        """Names the results of an expression after the variables that they are assigned to."""
         rest = next((i for i, each in enumerate(names) if each.startswith("*")), None)
         if len(names) > 1 and rest is None and len(names) != len(numbers):
             return  # the results of a function of the reader's are not those of one operator

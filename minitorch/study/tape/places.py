@@ -77,8 +77,8 @@ def remove_markers(frame: FrameType | None) -> None:
 
 
 class Step(NamedTuple):
-    """A frame of the reader's: its code, the offset of the running instruction, the activation, and
-    that of what it calls."""
+    """A frame of the reader's: its code, the offset of the running instruction, the activation,
+    and the activation of the function that it calls."""
 
     code: CodeType
     offset: int

@@ -49,7 +49,7 @@ from minitorch.study.tape.values import Values
 LIMIT = 200_000  # events of a recording;
 VALUES_LIMIT = 150_000  # after so many only what happens is noted, without numbers
 
-# They give no tensor, and take a program out of what autograd can follow.
+# They return no tensor, and autograd cannot follow a program through them.
 LEAVING = frozenset(("item", "tolist", "numpy", "__array__", "__float__"))
 # Operators that minitorch's functional functions end in -> the public names, which real torch
 # shows, and how many outputs these give.
@@ -204,7 +204,7 @@ class Recorder:
         return text
 
     def _context(self, steps: list[Step] | None) -> dict[str, Any]:
-        """Where an event happens: the fields that all events have."""
+        """The place of an event: the fields that all events have."""
         at: list[Visit] | None = self.places.visits(steps) if steps else None
         modules = self._thread.modules
         return {
@@ -258,7 +258,7 @@ class Recorder:
     # ---- operators
 
     def call(self, name: str, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Computes an operator, and notes what it did."""
+        """Computes an operator, and notes the call."""
         thread = self._thread
         if thread.busy or self.is_closed:
             return compute(*args, **kwargs)
@@ -665,7 +665,7 @@ class record:
 
 
 def _undo_all(steps: list[Callable[[], None]]) -> None:
-    """Takes back what was attached, the last first, each once."""
+    """Detaches everything that was attached, the last first, each once."""
     while steps:
         steps.pop()()
 

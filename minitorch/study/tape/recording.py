@@ -190,7 +190,7 @@ class Failure(Event):
 
 @dataclass(slots=True, kw_only=True)
 class Stopped(Event):
-    """The end of what was recorded of a program that went on."""
+    """The end of a recording whose program went on."""
 
     kind: ClassVar[str] = "stopped"
     text: str
@@ -231,10 +231,10 @@ class TensorInfo:
 
 @dataclass(slots=True)
 class SavedInfo:
-    """Something that a node keeps for its backward: a tensor, or what is none, as text.
+    """Something that a node keeps for its backward: a tensor, or the text of any other value.
 
-    packed: "recomputed" or "packed by a hook", of what cannot be looked at without running code;
-        "changed since" or "freed", of what a write or a backward came before.
+    packed: "recomputed" or "packed by a hook", for values that only code could show;
+        "changed since" or "freed", if a write or a backward came before.
     """
 
     name: str

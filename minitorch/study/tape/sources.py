@@ -17,7 +17,7 @@ _WRAPPERS = frozenset(("Parameter", "Variable"))
 
 
 class Position(NamedTuple):
-    """Where an expression is: lines from 1, columns from 0 in bytes of UTF-8."""
+    """The position of an expression: lines from 1, columns from 0 in bytes of UTF-8."""
 
     line: int
     column: int
@@ -106,7 +106,7 @@ class Source(Text):
     """A source file of Python.
 
     loops: all `for` and `while` statements, by their first line.
-    bodies: for each of them, the position of what runs in each round: the body, and the test of a
+    bodies: for each of them, the position of the code of each round: the body, and the test of a
         `while`.
     targets: position of an expression -> the names that its parts are assigned to.
     wrapped: position of x in `w = nn.Parameter(x)` -> the names on the left.

@@ -1,5 +1,5 @@
 """Surroundings: what both libraries have alike and a recording sees besides operators: modules,
-optimizers, zero_grad(), and what is printed."""
+optimizers, zero_grad(), and printed text."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _zero_grad(owner: type, listener: Callable[[], Any], parameters: Any) -> Any
 
 
 class Tee:
-    """A stream that tells the recorder what is written to it."""
+    """A stream that passes the written text on to the recorder, too."""
 
     def __init__(self, stream: Any, listener: Callable[[], Any]) -> None:
         self._stream = stream

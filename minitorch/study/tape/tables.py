@@ -18,7 +18,7 @@ from minitorch.study.tape.recording import (
 )
 
 _UNTOLD = ("_sizes", "_strides", "_sym_size", "_numel", "_options")  # of saved values: noise
-_TEXT = 60  # characters of what is no tensor
+_TEXT = 60  # characters of the text of a value that is no tensor
 
 
 class _Thread(threading.local):
@@ -83,7 +83,7 @@ class Tables:
     def _place(self, tensor: Any, storage: int) -> tuple[Any, ...]:
         try:
             offset = int(tensor.storage_offset())
-        except (RuntimeError, NotImplementedError, AttributeError):  # what is sparse has none
+        except (RuntimeError, NotImplementedError, AttributeError):  # sparse tensors have none
             offset = 0
         return storage, offset, tuple(tensor.shape)
 
@@ -180,7 +180,7 @@ class Tables:
 
     def _saved_tensor(self, tensor: Any) -> int:
         """The number of a tensor that a node keeps, which may be another object than the program's:
-        it is known by its memory and shape. A transposed one is named after what it transposes."""
+        it is known by its memory and shape. A transposed one is named after its original."""
         known = self._tensors.get(id(tensor))
         if known is not None and known[0]() is tensor:
             return known[1]
