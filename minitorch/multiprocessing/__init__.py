@@ -35,7 +35,7 @@ def set_sharing_strategy(new_strategy: str) -> None:
 
 
 def get_sharing_strategy() -> str:
-    """How memory is handed over, as it was set."""
+    """The strategy for handing memory over, as it was set."""
     return _sharing_strategy
 
 

@@ -14,7 +14,7 @@ from minitorch.multiprocessing.queue import SimpleQueue
 
 
 def clean_worker(*args: Any, **kwargs: Any) -> None:
-    """The life of a process of a pool, at whose end what it shares is given back."""
+    """Runs a process of a pool, and gives shared memory back at its end."""
     import gc
 
     multiprocessing.pool.worker(*args, **kwargs)

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class ConnectionWrapper:
-    """A connection that sends what it is given through the pickler of multiprocessing."""
+    """A connection that sends objects through the pickler of multiprocessing."""
 
     __module__ = "torch.multiprocessing.queue"
 

@@ -1,4 +1,4 @@
-"""How tensors and storages cross to another process: as a descriptor of their shared memory.
+"""The way of tensors and storages to another process: as a descriptor of their shared memory.
 
 Sending moves the memory to where both see it, as Tensor.share_memory_ does. A process that gets
 memory which it maps already reads the same bytes, so that what returns is what was sent.

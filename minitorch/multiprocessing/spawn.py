@@ -76,7 +76,7 @@ def _prctl_pr_set_pdeathsig(signal: int) -> None:
 
 
 def _wrap(fn: Any, i: int, args: tuple[Any, ...], error_file: str) -> None:
-    """Calls fn(i, *args) in its process; the text of what it raises goes into a file."""
+    """Calls fn(i, *args) in its process; writes the text of an exception into a file."""
     _prctl_pr_set_pdeathsig(signal.SIGINT)  # a process that is no daemon ends with its parent, too
     try:
         fn(i, *args)

@@ -56,7 +56,7 @@ class Archive:
         return name in self.records
 
     def place(self, name: str) -> tuple[int, int]:
-        """Where in the file the data of a record begins, and how many bytes it takes there."""
+        """The offset of a record's data in the file, and its number of bytes there."""
         info = self.records.get(name)
         if info is None:
             raise failed(f"locating file {name}: file not found")
@@ -86,7 +86,7 @@ class Archive:
             return out
         if info.compress_type != zipfile.ZIP_DEFLATED:
             raise unreadable(name)
-        try:  # what is compressed can become at most a thousand times as much
+        try:  # compressed data can grow at most a thousandfold
             data = zlib.decompressobj(-15).decompress(self.file.read(size), info.file_size + 1)
         except zlib.error as error:
             raise unreadable(name) from error

@@ -1,4 +1,4 @@
-"""The names that files give to functions and classes, and what they stand for here."""
+"""The names that files give to functions and classes, and the objects under these names here."""
 
 from __future__ import annotations
 

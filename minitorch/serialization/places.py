@@ -1,4 +1,4 @@
-"""Where storages are when they are saved, and where they go when they are loaded."""
+"""The places of storages when they are saved, and when they are loaded."""
 
 from __future__ import annotations
 

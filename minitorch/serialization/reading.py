@@ -169,7 +169,7 @@ def _load_safetensors(path: str, map_location: Any) -> Any:
 
 
 class _Trusting(pickle.Unpickler):
-    """Unpickles whatever a file says; what it names of torch is this library's."""
+    """Unpickles any object in a file; names of torch stand for this library's objects."""
 
     def find_class(self, module: str, name: str) -> Any:
         try:

@@ -46,7 +46,7 @@ def set_crc32_options(compute_crc32: bool) -> None:
 
 
 def get_default_mmap_options() -> int:
-    """How `load` maps files: mmap.MAP_PRIVATE or MAP_SHARED."""
+    """The flags with which `load` maps files: mmap.MAP_PRIVATE or MAP_SHARED."""
     return _settings["mmap"]
 
 
@@ -93,7 +93,7 @@ def get_safe_globals() -> list[Any]:
 
 
 def clear_safe_globals() -> None:
-    """Forgets what was marked as safe."""
+    """Forgets the globals that were marked as safe."""
     _safe.clear()
 
 

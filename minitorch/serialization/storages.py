@@ -71,7 +71,7 @@ class Stored:
         return UntypedStorage if self.dtype is None else TYPES[self.dtype]
 
     def numel(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         return self.storage.nbytes() // (1 if self.dtype is None else self.dtype.itemsize)
 
 

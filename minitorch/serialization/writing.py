@@ -93,7 +93,7 @@ def _opened(f: Any) -> Iterator[Any]:
 
 
 class TorchPickler(pickle._Pickler):
-    """Pickles with torch's names for what is this library's, storages left out.
+    """Pickles with torch's names for this library's objects, storages left out.
 
     Python's own pickler in C looks up every name that it writes, and would find none of torch.
     """
@@ -139,7 +139,7 @@ class TorchPickler(pickle._Pickler):
         return NotImplemented
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
-        """Writes a name, that of torch for what is this library's."""
+        """Writes a name: torch's name for an object of this library."""
         path = WRITTEN.get(obj) if getattr(obj, "__hash__", None) else None
         if isinstance(obj, dtype):
             path = f"torch.{name}"

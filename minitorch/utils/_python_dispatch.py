@@ -129,7 +129,7 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
     def seen(*args: Any, requires_grad: Any = UNSET, **kwargs: Any) -> Any:
         types = wrapping(args, kwargs)
         wanted = {} if requires_grad is UNSET else {"requires_grad": requires_grad}
-        # What is no bool is refused by the function itself.
+        # The function itself refuses anything but a bool.
         if (not modes and not types) or type(requires_grad) not in (bool, Unset):
             return compute(*args, **kwargs, **wanted)
         own = _own_function(name, types)
@@ -258,7 +258,7 @@ def _resized(out: Any, size: Any) -> Any:
 
 
 def _all_outs(results: Any, out: Any, parts: tuple[int, ...]) -> list[Any]:
-    """Tensors for all results of a call, of which out= is for some."""
+    """Tensors for all results of a call; out= is for some of them."""
     given = dict(zip(parts, out if isinstance(out, (tuple, list)) else (out,), strict=True))
     return [
         given[place]
@@ -271,7 +271,7 @@ def _all_outs(results: Any, out: Any, parts: tuple[int, ...]) -> list[Any]:
 def _parts_into(
     call: Call, outs: list[Any], parts: tuple[int, ...], whole: Any, *given: Any, **named: Any
 ) -> Any:
-    """The results of a call in `outs`, into some of which whole() writes."""
+    """The results of a call in `outs`; whole() writes into some of them."""
     results = call.compute(*call.given, **call.named)
     whole()
     for place, result in enumerate(results):
@@ -294,7 +294,7 @@ class _Results:
         return result
 
     def place_of(self, result: Any) -> tuple[int | None, tuple[int, ...]]:
-        """Which call gave `result`, if it could write it; and, if it gave more, in which places."""
+        """The call that returned `result`, if it could write it, and the places in its results."""
         parts = result if isinstance(result, (tuple, list)) else (result,)
         for place, (_, found, writes) in reversed(list(enumerate(self.found))):
             if _is_result(found, result):
@@ -622,5 +622,5 @@ def any_torch_dispatch_mode_on_stack() -> bool:
 
 
 def is_in_any_mode_without_ignore_compile_internals() -> bool:
-    """Whether a mode is active that is told of what a compiler does: none is."""
+    """Whether a mode is active that sees a compiler's internals: none is."""
     return False

@@ -134,7 +134,7 @@ class KeyEntry(Protocol):
     """One step from a container to a child."""
 
     def get(self, parent: Any) -> Any:
-        """That child of `parent`."""
+        """The child of `parent` at this step."""
 
 
 KeyPath = tuple[KeyEntry, ...]
@@ -231,7 +231,7 @@ def tree_structure(tree: PyTree, is_leaf: IsLeaf = None) -> TreeSpec:
 def tree_map(
     func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """The tree of what `func` makes of each leaf, and of the parts of other trees in its place.
+    """The tree of the results of `func` on each leaf, and on the parts of other trees in its place.
 
     Args:
         func: takes a leaf of each tree.
@@ -255,7 +255,7 @@ def tree_map_(
 
 
 def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable[[Any], Any]], Any]:
-    """A decorator: the function leaves alone what is not of some types, or fails a test.
+    """A decorator: the function leaves values alone that are not of some types, or fail a test.
 
     TypeError for what is neither a type, a tuple of them nor a function.
     """
@@ -380,7 +380,7 @@ def _generate_key_paths(
 def tree_map_with_path(
     func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """The tree of what `func` makes of the way to each leaf, the leaf, and those of other trees."""
+    """The tree of the results of `func` on each leaf's path, the leaf, and those of other trees."""
     pairs, spec = tree_flatten_with_path(tree, is_leaf)
     paths, leaves = zip(*pairs, strict=True)
     others = [spec.flatten_up_to(each) for each in rests]
@@ -410,7 +410,7 @@ class _Asterisk(str):
 
 
 def treespec_pprint(treespec: TreeSpec) -> str:
-    """How a tree of this structure prints if its leaves are asterisks."""
+    """The text of a tree of this structure with asterisks for leaves."""
     return repr(treespec.unflatten([_Asterisk("*")] * treespec.num_leaves))
 
 
@@ -508,7 +508,7 @@ def _is_constant_holder(spec: TreeSpec) -> bool:
 
 
 def _retrieve_constant(spec: TreeSpec) -> Any:
-    """That instance."""
+    """The constant instance that a spec holds."""
     if not _is_constant_holder(spec):
         raise AssertionError("spec does not correspond to a registered constant pytree")
     return spec.unflatten([])

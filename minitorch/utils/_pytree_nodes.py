@@ -1,4 +1,4 @@
-"""Which classes are containers in a tree, and how each is taken apart and made anew."""
+"""The classes that are containers in a tree, and how each is taken apart and made anew."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FlattenWithKeys = Callable[[Any], tuple[list[tuple[Any, Any]], Context]]
 
 
 class NodeDef(NamedTuple):
-    """How a class of containers is taken apart and put together."""
+    """The functions that take a class of containers apart and put it together."""
 
     type: type[Any]
     flatten_fn: Flatten
@@ -31,7 +31,7 @@ class NodeDef(NamedTuple):
 
 
 class _SerializeNodeDef(NamedTuple):
-    """How a class of containers is named in JSON, and what becomes of its context there."""
+    """The name of a class of containers in JSON, and the functions for its context there."""
 
     typ: type[Any]
     serialized_type_name: str
@@ -59,7 +59,7 @@ class SequenceKey:
         return f"[{self.idx!r}]"
 
     def get(self, sequence: Any) -> Any:
-        """That child of `sequence`."""
+        """The child of `sequence` at this index."""
         return sequence[self.idx]
 
 
@@ -73,7 +73,7 @@ class MappingKey:
         return f"[{self.key!r}]"
 
     def get(self, mapping: Any) -> Any:
-        """That child of `mapping`."""
+        """The child of `mapping` under this key."""
         return mapping[self.key]
 
 
@@ -87,7 +87,7 @@ class GetAttrKey:
         return f".{self.name}"
 
     def get(self, obj: Any) -> Any:
-        """That child of `obj`."""
+        """The child of `obj` in this attribute."""
         return getattr(obj, self.name)
 
 
@@ -151,7 +151,7 @@ def _private_register_pytree_node(
     from_dumpable_context: Callable[[Any], Context] | None = None,
     flatten_with_keys_fn: FlattenWithKeys | None = None,
 ) -> None:
-    """Registers a class, also in place of an earlier registration, of which a warning tells."""
+    """Registers a class, also in place of an earlier registration, with a warning."""
     with _registering:
         if cls in SUPPORTED_NODES:
             warnings.warn(
@@ -515,7 +515,7 @@ def _get_node_type(tree: Any) -> Any:
 
 
 def definition(kind: Any) -> NodeDef | None:
-    """How a class of containers is taken apart; None for a class of leaves."""
+    """The functions that take a class of containers apart; None for a class of leaves."""
     found = SUPPORTED_NODES.get(kind)
     if found is None and isinstance(kind, type) and issubclass(kind, ReturnType):
         _private_register_pytree_node(

@@ -471,7 +471,7 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """function(*args, **kwargs), of which backward recomputes what it needs instead of keeping it.
+    """function(*args, **kwargs); backward recomputes its saved tensors instead of keeping them.
 
     Args:
         use_reentrant: whether as a Function with a backward inside its backward.

@@ -117,7 +117,7 @@ class _Calls:
         return noting
 
     def shown(self, value: Any, with_type: bool = False) -> str:
-        """A tensor by its number, and what it is; other things as they print themselves."""
+        """A tensor by its number and type; other things as they print themselves."""
         if isinstance(value, (list, tuple)):
             return str([self.shown(each, with_type) for each in value])
         if not isinstance(value, TensorBase):

@@ -47,7 +47,7 @@ WATCHERS.insert(0, selecting)
 
 
 class _Mode:
-    """A context that sees calls. storage: operator -> number of the call -> what is kept of it."""
+    """A context that sees calls. storage: operator -> number of the call -> its kept result."""
 
     def __init__(self, storage: dict[Any, dict[int, Any]]) -> None:
         self.storage = storage
@@ -63,7 +63,7 @@ class _Mode:
         _MODES.set(_MODES.get()[:-1])
 
     def counted(self, op: Any) -> int:
-        """How often `op` was called before; counts this call."""
+        """The number of earlier calls of `op`; counts this call."""
         self.calls[op] += 1
         return self.calls[op] - 1
 
@@ -98,7 +98,7 @@ class Keeping(_Mode):
 
 
 class Taking(_Mode):
-    """Takes, in the recomputation, what is kept."""
+    """Uses the kept results in the recomputation."""
 
     def __init__(self, storage: dict[Any, dict[int, Any]], mutable: bool) -> None:
         super().__init__(storage)

@@ -81,7 +81,7 @@ def _check(right: bool, text: str) -> None:
 
 @register_flop_formula(aten.mm)
 def mm_flop(a_shape: Any, b_shape: Any, *args: Any, out_shape: Any = None, **kwargs: Any) -> int:
-    """Of a product of matrices."""
+    """The operations of a product of matrices."""
     (m, k), (k2, n) = a_shape, b_shape
     _check(k == k2, f"matmul: inner dimensions must match (k == k2), got {k} and {k2}")
     return m * n * 2 * k
@@ -91,13 +91,13 @@ def mm_flop(a_shape: Any, b_shape: Any, *args: Any, out_shape: Any = None, **kwa
 def addmm_flop(
     self_shape: Any, a_shape: Any, b_shape: Any, out_shape: Any = None, **kwargs: Any
 ) -> int:
-    """Of a product of matrices that is added to something."""
+    """The operations of a product of matrices that is added to something."""
     return mm_flop(a_shape, b_shape)
 
 
 @register_flop_formula(aten.bmm)
 def bmm_flop(a_shape: Any, b_shape: Any, out_shape: Any = None, **kwargs: Any) -> int:
-    """Of products of matrices."""
+    """The operations of products of matrices."""
     (b, m, k), (b2, k2, n) = a_shape, b_shape
     _check(b == b2, f"bmm: batch dimensions must match (b == b2), got {b} and {b2}")
     _check(k == k2, f"bmm: inner dimensions must match (k == k2), got {k} and {k2}")
@@ -108,12 +108,12 @@ def bmm_flop(a_shape: Any, b_shape: Any, out_shape: Any = None, **kwargs: Any) -
 def baddbmm_flop(
     self_shape: Any, a_shape: Any, b_shape: Any, out_shape: Any = None, **kwargs: Any
 ) -> int:
-    """Of products of matrices that are added to something."""
+    """The operations of products of matrices that are added to something."""
     return bmm_flop(a_shape, b_shape)
 
 
 def conv_flop_count(x_shape: Any, w_shape: Any, out_shape: Any, transposed: bool = False) -> int:
-    """Of a convolution, without its bias: each position meets each weight."""
+    """The operations of a convolution, without its bias: each position meets each weight."""
     positions = prod((x_shape if transposed else out_shape)[2:])
     return int(x_shape[0] * positions * prod(w_shape) * 2)
 
@@ -131,7 +131,7 @@ def conv_flop(
     out_shape: Any = None,
     **kwargs: Any,
 ) -> int:
-    """Of a convolution, transposed or not."""
+    """The operations of a convolution, transposed or not."""
     return conv_flop_count(x_shape, w_shape, out_shape, transposed)
 
 
@@ -151,7 +151,7 @@ def conv_backward_flop(
     out_shape: Any = None,
     **kwargs: Any,
 ) -> int:
-    """Of the gradients of a convolution, each of which is a convolution, too."""
+    """The operations of a convolution's gradients, each of which is a convolution, too."""
 
     def swapped(shape: Any) -> list[int]:
         return [shape[1], shape[0], *shape[2:]]
@@ -166,7 +166,7 @@ def conv_backward_flop(
 
 
 def sdpa_flop_count(query_shape: Any, key_shape: Any, value_shape: Any) -> int:
-    """Of an attention: scores, and the sums of values that they weigh."""
+    """The operations of an attention: scores, and the sums of values that they weigh."""
     (b, h, s_q, d_q), (b2, h2, s_k, d_k), (b3, h3, s_k2, d_v) = query_shape, key_shape, value_shape
     shapes = f"q={query_shape}, k={key_shape}, v={value_shape}"
     fit = b == b2 == b3 and h2 == h3 and d_q == d_k and s_k == s_k2
@@ -184,7 +184,7 @@ def _check_heads(name: str, query: int, key: int) -> None:
 def sdpa_backward_flop_count(
     grad_out_shape: Any, query_shape: Any, key_shape: Any, value_shape: Any
 ) -> int:
-    """Of the gradients of an attention, whose scores are computed again."""
+    """The operations of an attention's gradients, whose scores are computed again."""
     name = "sdpa_backward_flop_count"
     (b, h, s_q, d_q), (b2, h2, s_k, d_k), (b3, h3, s_k2, d_v) = query_shape, key_shape, value_shape
     b4, h4, s_q2, d_v2 = grad_out_shape
@@ -287,11 +287,11 @@ class FlopCounterMode:
         self.mod_tracker = ModuleTracker()
 
     def get_total_flops(self) -> int:
-        """How many there were."""
+        """The number of all operations."""
         return sum(self.flop_counts["Global"].values())
 
     def get_flop_counts(self) -> dict[str, dict[Any, int]]:
-        """How many there were, by module and operator."""
+        """The numbers of operations, by module and operator."""
         return {name: dict(counts) for name, counts in self.flop_counts.items()}
 
     def get_table(self, depth: int | None = None) -> str:

@@ -137,7 +137,7 @@ def _leads(holder: Any, tensor: Any) -> bool:
 
 
 def _times_kept(holder: Any, tensor: Any) -> int:
-    """How often a node keeps a tensor; or a tensor does, as what it views or as its gradient."""
+    """The times that a node keeps a tensor, or that a tensor has it as its base or gradient."""
     if isinstance(holder, TensorBase):
         view = holder._view
         return (view is not None and view[0] is tensor) + (holder._grad is tensor)

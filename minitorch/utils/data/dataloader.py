@@ -165,7 +165,7 @@ class DataLoader(Generic[T]):
 
     @property
     def multiprocessing_context(self) -> Any:
-        """How worker processes are started: a context of `multiprocessing`, or None."""
+        """The context of `multiprocessing` that starts worker processes, or None."""
         return self.__multiprocessing_context
 
     @multiprocessing_context.setter

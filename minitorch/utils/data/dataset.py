@@ -147,7 +147,7 @@ class ConcatDataset(Dataset[Any]):
 
     @staticmethod
     def cumsum(sequence: Iterable[Any]) -> list[int]:
-        """Where each dataset ends."""
+        """The position at which each dataset ends."""
         return list(itertools.accumulate(map(len, sequence)))
 
     def __init__(self, datasets: Iterable[Any]) -> None:
@@ -281,7 +281,7 @@ def _counts(total: int, parts: Sequence[float]) -> list[int]:
         if part < 0 or part > 1:
             raise ValueError(f"Fraction at index {i} is not between 0 and 1")
         counts.append(math.floor(total * part))
-    for i in range(total - sum(counts)):  # what is left goes round
+    for i in range(total - sum(counts)):  # the remainder goes round
         counts[i % len(counts)] += 1
     for i, count in enumerate(counts):
         if count == 0:

@@ -115,7 +115,7 @@ class _BaseDataLoaderIter:
 
 
 def _get_distributed_settings() -> tuple[int, int]:
-    """How many processes there are in the default group, and which of them this is."""
+    """The number of processes in the default group, and the rank of this one."""
     import sys
 
     distributed = sys.modules.get("minitorch.distributed")

@@ -109,7 +109,7 @@ def _recorded(model: Any, args: Any, strict: bool) -> list[_Node]:
 
 
 def _checked_inputs(args: Any) -> tuple[Any, ...]:
-    """The inputs of a call, of which all are tensors, or containers of them."""
+    """The inputs of a call, all of them tensors or containers of tensors."""
     if args is None:
         return ()
     inputs = (args,) if isinstance(args, (Tensor, dict)) else tuple(args)
@@ -223,7 +223,7 @@ class _Recorder(TorchDispatchMode):
         return result
 
     def _note(self, func: Any, args: Any, kwargs: Any, made: list[Any]) -> None:
-        """Notes one operator with what it takes and the tensors that it gives."""
+        """Notes one operator with its arguments and its results."""
         given = [each for each in tree_leaves((args, kwargs)) if isinstance(each, Tensor)]
         inputs = [self._name_of(each) for each in given]
         settings = _settings(func, args, kwargs)

@@ -104,7 +104,7 @@ def convert_to_HWC(tensor: numpy.ndarray, input_format: str) -> numpy.ndarray:
     letters = input_format.upper()
     wanted = {4: "NCHW", 3: "HWC", 2: "HW"}.get(len(letters))
     if wanted is None:
-        return None  # type: ignore[return-value]  # as torch: the caller fails at what it does next
+        return None  # type: ignore[return-value]  # as torch: the caller fails at its next step
     found = tensor.transpose([letters.find(each) for each in wanted])
     if wanted == "NCHW":
         return make_grid(found).transpose(1, 2, 0)

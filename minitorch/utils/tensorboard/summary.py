@@ -53,7 +53,7 @@ def _summary(tag: str, **value: Any) -> Summary:
 
 
 def _metadata(plugin_name: str, content: bytes | None = None) -> SummaryMetadata:
-    """Which plugin of TensorBoard shows a value."""
+    """The metadata with the plugin of TensorBoard that shows a value."""
     plugin_data = SummaryMetadata.PluginData(plugin_name=plugin_name, content=content)
     return SummaryMetadata(plugin_data=plugin_data)
 
@@ -276,7 +276,7 @@ def image_boxes(
 
 
 def _calc_scale_factor(tensor: Any) -> int:
-    """By how much values become bytes: bytes are already, others go from 0 to 1."""
+    """The factor that turns values into bytes: 1 for bytes, 255 for values from 0 to 1."""
     array = tensor if isinstance(tensor, numpy.ndarray) else tensor.numpy()
     return 1 if array.dtype == numpy.uint8 else 255
 
@@ -536,7 +536,7 @@ def compute_curve(
     """True and false positives and negatives, precision and recall, at each threshold, stacked.
 
     Args:
-        labels: an array of what is true, 0 or 1
+        labels: an array of the true labels, 0 or 1
         predictions: how probable that seemed, from 0 to 1
         num_thresholds: how many there are, from 0 to 1
         weights: what each counts; 1 if None
@@ -547,7 +547,7 @@ def compute_curve(
     positive = labels.astype(numpy.float64)
 
     def at_least(counted: Any) -> numpy.ndarray:
-        """How much lies in each bucket or above."""
+        """The sum of the values in each bucket or above."""
         limits = (0, num_thresholds - 1)
         found, _ = numpy.histogram(buckets, bins=num_thresholds, range=limits, weights=counted)
         return numpy.cumsum(found[::-1])[::-1]

@@ -35,7 +35,7 @@ _UNITS["s"] = ("second", 1)
 
 
 def identity(self: Any) -> str:
-    """The first line of what an object of torch.utils.benchmark prints: its class and address."""
+    """The first line of a printed object of torch.utils.benchmark: its class and address."""
     kind = type(self)
     return f"<{kind.__module__.removeprefix('mini')}.{kind.__qualname__} object at {id(self):#x}>"
 
@@ -55,7 +55,7 @@ class TaskSpec:
 
     @property
     def title(self) -> str:
-        """Its label, or the statement."""
+        """The label of the task, or its statement."""
         named = f": {self.sub_label}" if self.sub_label else ""
         if self.label is not None or "\n" not in self.stmt:
             return (self.stmt if self.label is None else self.label) + named
@@ -70,7 +70,7 @@ class TaskSpec:
         return f"setup:\n{textwrap.indent(setup, '  ')}" if "\n" in setup else f"setup: {setup}"
 
     def summarize(self) -> str:
-        """The head of what is printed of a measurement."""
+        """The head of a measurement's printed text."""
         sections = [self.title, self.description or "", self.setup_str()]
         return "\n".join([f"{each}\n" if "\n" in each else each for each in sections if each])
 
@@ -129,7 +129,7 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """How many figures of the median say something, from the spread between the quartiles.
+        """The number of significant figures of the median, from the spread between the quartiles.
 
         Its logarithms are of single precision, as torch's are, which decides ties.
         """

@@ -33,7 +33,7 @@ class Colorize(enum.Enum):
 
 
 class Options(NamedTuple):
-    """How a table is written."""
+    """The options for writing a table."""
 
     colorize: Colorize = Colorize.NONE
     trims_figures: bool = False
@@ -41,7 +41,7 @@ class Options(NamedTuple):
 
 
 class _Column:
-    """How the times of a column are written, which makes all of them equally long."""
+    """The format of a column's times, which makes all of them equally long."""
 
     def __init__(
         self, results: list[Measurement | None], time_scale: float, options: Options

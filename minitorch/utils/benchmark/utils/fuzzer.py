@@ -107,7 +107,7 @@ class ParameterAlias:
 
 
 def dtype_size(dtype: Any) -> int:
-    """How many bytes a number of a dtype takes."""
+    """The size in bytes of a number of a dtype."""
     if dtype == torch.bool:
         return 1
     inexact = dtype.is_floating_point or dtype.is_complex
@@ -199,7 +199,7 @@ class FuzzedTensor:
         }
 
     def _get_size_and_steps(self, params: dict[str, Any]) -> tuple[Any, Any, Any]:
-        """Its sizes, its steps, and the sizes of the tensor that it is taken from."""
+        """The tensor's sizes, its steps, and the sizes of the tensor that it is a slice of."""
         dim = len(self._size) if self._dim_parameter is None else params[self._dim_parameter]
 
         def resolved(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -275,7 +275,7 @@ class Fuzzer:
 
     @property
     def rejection_rate(self) -> float:
-        """Which share of the drawn sets of parameters met a condition that is not theirs."""
+        """The share of the drawn sets of parameters that were rejected."""
         return self._rejections / self._total_generated if self._total_generated else 0.0
 
     def _generate(self, state: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How long a statement takes, as `timeit` measures it, with torch's threads and devices."""
+"""The time of a statement, as `timeit` measures it, with torch's threads and devices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def timer() -> float:
 
 
 class Language(enum.Enum):
-    """In which language a statement is."""
+    """The language of a statement."""
 
     PYTHON = 0
     CPP = 1
@@ -171,7 +171,7 @@ class Timer:
         return measured(self._blocks(number, agree, min_run_time, max_run_time, callback))
 
     def _estimate_block_size(self, min_run_time: float) -> int:
-        """How many runs, a power of ten, make the clock's own time a ten-thousandth of a block."""
+        """The power of ten of runs for which the clock takes a ten-thousandth of a block."""
         with common.set_torch_threads(self._task_spec.num_threads):
             overhead = torch.tensor([self._timeit(0) for _ in range(5)]).median().item()
             number = 1

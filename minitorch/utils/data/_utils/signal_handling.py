@@ -70,7 +70,7 @@ def _error_if_any_worker_fails() -> None:
 
 
 def _failure(pid: int, end: Any) -> str | None:
-    """How a process ended, in words; None if it ended well."""
+    """The text for the end of a process; None if it ended well."""
     if end.si_code == os.CLD_EXITED and end.si_status != 0:
         return (
             f"DataLoader worker (pid {pid}) exited unexpectedly with exit code {end.si_status}. "
@@ -109,7 +109,7 @@ def _set_SIGCHLD_handler() -> None:
     before = signal.getsignal(signal.SIGCHLD)
 
     # Registered again, behind the function of multiprocessing that ends workers which are left at
-    # exit: what is registered last runs first, and of those ends nothing is to be said.
+    # exit: functions registered last run first, and those ends are not worth a report.
     atexit.register(_utils._set_python_exit_flag)
 
     def look(number: int, frame: Any) -> None:

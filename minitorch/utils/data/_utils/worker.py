@@ -43,7 +43,7 @@ class _RNG:
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """Which worker a process is, of how many, with which seed and copy of the dataset."""
+    """The identity of a worker: its number, how many there are, the seed and its dataset."""
 
     id: int
     num_workers: int
@@ -57,7 +57,7 @@ _worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """Which worker this process is; None in the main process.
+    """The worker that this process is; None in the main process.
 
     Returns:
         A WorkerInfo with `id`, `num_workers`, `seed` and `dataset`, or None.

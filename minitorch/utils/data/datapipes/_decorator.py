@@ -129,7 +129,7 @@ def argument_validation(f: Any) -> Any:
 
 
 def runtime_validation(f: Any) -> Any:
-    """The decorator of pipes that check the types of what they give.
+    """The decorator of pipes that check the types of their items.
 
     Args:
         f: the function.

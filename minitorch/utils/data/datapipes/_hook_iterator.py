@@ -10,7 +10,7 @@ from typing import Any
 
 
 class _SnapshotState(Enum):
-    """How far a pipe is: not begun, restored, or under way."""
+    """The state of a pipe: not begun, restored, or under way."""
 
     NotStarted = 0
     Restored = 1

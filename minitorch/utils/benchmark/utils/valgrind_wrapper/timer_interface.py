@@ -31,7 +31,7 @@ _STANDARD = (
 
 
 class FunctionCount(NamedTuple):
-    """How many instructions a function took."""
+    """The number of instructions of a function."""
 
     count: int  # type: ignore[assignment]
     function: str
@@ -182,7 +182,7 @@ class CallgrindStats:
         return (stats.denoise() if denoise else stats).sum()
 
     def delta(self, other: CallgrindStats, inclusive: bool = False) -> FunctionCounts:
-        """How many more instructions each function took than in `other`."""
+        """The number of instructions by which each function took more than in `other`."""
         return self.stats(inclusive) - other.stats(inclusive)
 
     def as_standardized(self) -> CallgrindStats:
@@ -202,7 +202,7 @@ class CallgrindStats:
 
 
 class Serialization(enum.Enum):
-    """How a value gets to the process that Valgrind watches."""
+    """The ways by which a value gets to the process that Valgrind watches."""
 
     PICKLE = 0
     TORCH = 1
@@ -251,7 +251,7 @@ class CopyIfCallgrind:
 
     @property
     def serialization(self) -> Serialization:
-        """How it gets to the other process."""
+        """The way by which the value gets to the other process."""
         return self._serialization
 
     @staticmethod
