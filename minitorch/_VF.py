@@ -163,7 +163,7 @@ def tensordot(input: Any, other: Any, dims_self: Any, dims_other: Any, *, out: A
 def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """As torch.unique_consecutive, with empty tensors for what was not asked for."""
+    """As torch.unique_consecutive, with empty tensors for results that were not asked for."""
     found = unique_consecutive_row(input, return_inverse, return_counts, dim)
     if dim is not None:
         return found

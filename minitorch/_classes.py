@@ -1,4 +1,4 @@
-"""torch.classes: the classes of compiled libraries, none of which can be loaded here."""
+"""torch.classes: the classes of compiled libraries, which cannot be loaded here."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ _symeig = torch.symeig
 
 
 def is_sparse(A: Any) -> bool:
-    """Whether a tensor is of the layout torch.sparse_coo. TypeError for what is no tensor."""
+    """Whether a tensor is of the layout torch.sparse_coo. TypeError for anything but a tensor."""
     if isinstance(A, torch.Tensor):
         return A.layout == torch.sparse_coo
     raise TypeError(f"expected Tensor but got {type(A)}")

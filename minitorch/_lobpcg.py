@@ -128,7 +128,7 @@ def _find_eigenpairs(
     tracker: Any,
     *settings: Any,
 ) -> tuple[Any, Any]:
-    """The eigenpairs of a matrix, or of each matrix of a batch, of what `lobpcg` takes."""
+    """The eigenpairs of a matrix, or of each matrix of a batch, for the arguments of `lobpcg`."""
     if A.shape[-2] != A.shape[-1]:
         raise AssertionError(f"A must be square, got shape {A.shape}")
     if B is not None and A.shape != B.shape:
@@ -281,7 +281,7 @@ class LOBPCG:
         self.ivars["istep"] += 1
 
     def _measure(self) -> None:
-        """Estimates the norms of A and B by what they make of the start."""
+        """Estimates the norms of A and B by their products with the starting vectors."""
         norm = float(minitorch.norm(self.X))
         inverse = norm**-1
         self.fvars["X_norm"] = norm
@@ -375,7 +375,7 @@ class LOBPCG:
         return self.S[:, self.ivars["converged_count"] : self.ivars["converged_end"]]
 
     def _append(self, start: int, columns: Any) -> None:
-        """Writes the last columns of what is searched next into S, from `start` on."""
+        """Writes the last columns of the next search space into S, from `start` on."""
         self.ivars["converged_end"] = end = start + columns.shape[-1]
         self.S[:, start:end] = columns
 

@@ -30,7 +30,7 @@ def _tensor_str(self: Any, indent: int) -> str:
 
 
 def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
-    """A text of numbers, what is said after them, and the closing parenthesis.
+    """A text of numbers, the notes after them, and the closing parenthesis.
 
     Args: force_newline: whether the first of `suffixes` begins a line.
     """

@@ -68,7 +68,7 @@ def _import_dotted_name(name: str) -> Any:
 
 
 def _element_size(dtype: Any) -> int:
-    """How many bytes a number of a dtype takes."""
+    """The size in bytes of a number of a dtype."""
     if not isinstance(dtype, dtypes.dtype):
         raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
     return dtype.itemsize
@@ -108,7 +108,7 @@ def _unflatten_dense_tensors(flat: Tensor, tensors: Any) -> tuple[Tensor, ...]:
 
 
 def _unflatten_sparse_tensors(flat: Any, tensors: Any) -> tuple[Tensor, ...]:
-    """Sparse tensors with the shapes of `tensors`, of what `_flatten_sparse_tensors` gave."""
+    """Sparse tensors with the shapes of `tensors`, from the result of `_flatten_sparse_tensors`."""
     tensors = list(tensors)
     indices = _unflatten_dense_tensors(flat[0], [each._indices() for each in tensors])
     values = _unflatten_dense_tensors(flat[1], [each._values() for each in tensors])
@@ -237,7 +237,7 @@ def _get_device_module(device_type: str) -> Any:
 
 
 def cpu_count() -> int | None:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count()
 

@@ -1,4 +1,4 @@
-"""torch.accelerator: the device beside the CPU, of whatever kind; here CUDA's or none."""
+"""torch.accelerator: the device beside the CPU, if there is one; here CUDA's."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many there are."""
+    """The number of the accelerator's devices."""
     return cuda.device_count()
 
 
 def current_accelerator(check_available: bool = False) -> Any:
-    """Its device, without an index; None where there is none."""
+    """The accelerator's device, without an index; None if there is none."""
     return devices.located("cuda", None) if is_available() else None
 
 
@@ -133,7 +133,7 @@ class Graph:
 
 
 def get_memory_info(device_index: Any = None, /) -> tuple[int, int]:
-    """Its free and its whole memory, in bytes."""
+    """The free and the whole memory of a device, in bytes."""
     _check()
     return cuda.mem_get_info(device_index)
 

@@ -166,12 +166,12 @@ def _decorated(given: dict[str, Any], model: Any) -> Any:
 
 
 def is_compiling() -> bool:
-    """Whether this runs in a program of which a backend gets the graphs."""
+    """Whether this runs in a program whose graphs a backend gets."""
     return recorder.get() is not None
 
 
 def is_dynamo_compiling() -> bool:
-    """Whether this runs in a program of which a backend gets the graphs."""
+    """Whether this runs in a program whose graphs a backend gets."""
     return recorder.get() is not None
 
 

@@ -44,7 +44,7 @@ class TorchFinder:
         self.for_children, self.is_package = for_children, is_package
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """How to load `name`; None unless it is torch's. ModuleNotFoundError if it is missing."""
+        """The spec that loads torch's `name`, else None. ModuleNotFoundError if it is missing."""
         if name.partition(".")[0] == _COMPANION:
             return _spec(name, f"minitorch.{name}")
         if name.startswith("minitorch."):
@@ -59,7 +59,7 @@ class TorchFinder:
         return _spec(name, own, renamed=self.for_children or not self.is_package)
 
     def _completed(self, name: str, path: Any, target: Any) -> ModuleSpec | None:
-        """How to load a module of this package, so that it has torch's names once it has run."""
+        """The spec that loads a module of this package, which has torch's names once it has run."""
         others = [each for each in sys.meta_path if type(each) is not TorchFinder]
         found = (each.find_spec(name, path, target) for each in others)
         spec = next((each for each in found if each is not None), None)
@@ -87,7 +87,7 @@ _HERE = os.path.join(os.path.realpath(os.path.dirname(__file__)), "")
 
 
 def _spec(name: str, own: str, renamed: bool = False) -> ModuleSpec:
-    """How to load the module `own` as `name`. ModuleNotFoundError if it is missing."""
+    """The spec that loads the module `own` as `name`. ModuleNotFoundError if it is missing."""
     if find_spec(own) is None:
         raise ModuleNotFoundError(f"{name} is not implemented by minitorch", name=name)
     return ModuleSpec(name, Alias(own, renamed))
@@ -116,7 +116,7 @@ class _Completing:
 
 
 def _finish(module: ModuleType, renamed: bool) -> None:
-    """Gives a module what it lacks of its like in torch, and its name if that is for good."""
+    """Completes a module with torch's names; if `renamed`, objects have them from now on."""
     if renamed and not STANDS:
         stand()
         import_module("minitorch._public.public_pickling").install()

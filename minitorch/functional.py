@@ -1,4 +1,4 @@
-"""torch.functional: what is made of other operators, and shapes; imported when first asked for."""
+"""torch.functional: composites, and shapes; imported when first asked for."""
 
 from __future__ import annotations
 

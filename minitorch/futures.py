@@ -54,7 +54,7 @@ class _Future:
         return value
 
     def then(self, callback: Callable[[Any], Any]) -> Any:
-        """A future of what `callback` makes of this one, once it is done."""
+        """A future of the result of `callback` on this one, once this one is done."""
         if not callable(callback):
             raise TypeError("then(): incompatible function arguments.")
         result = _Future([])

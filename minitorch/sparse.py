@@ -64,7 +64,7 @@ def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> A
 
 
 def mm(mat1: Any, mat2: Any, reduce: str | None = None) -> Any:
-    """The product of two matrices of which one or both are sparse; sparse if both are.
+    """The product of two matrices, one or both of them sparse; sparse if both are.
 
     Its gradients for sparse matrices are sparse. As
     https://docs.pytorch.org/docs/stable/generated/torch.sparse.mm.html.

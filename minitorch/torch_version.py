@@ -37,7 +37,7 @@ class TorchVersion(str):
         return Version(inp if isinstance(inp, str) else ".".join(map(str, inp)))
 
     def _cmp_wrapper(self, cmp: Any, method: str) -> Any:
-        """How the version compares with another; strings compare where either is no version."""
+        """The comparison of the version with another; as strings if either is no version."""
         InvalidVersion, Version = self._packaging()
         try:
             return getattr(Version(self), method)(self._convert_to_version(cmp))

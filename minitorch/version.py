@@ -1,4 +1,4 @@
-"""torch.version: of which torch this is the like."""
+"""torch.version: the version of torch that minitorch follows."""
 
 __all__ = ["__version__", "cuda", "debug", "git_version", "hip", "rocm", "xpu"]
 

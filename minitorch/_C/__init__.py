@@ -1,4 +1,4 @@
-"""torch._C: what libraries ask of torch's C++ side; what is not here refuses by name."""
+"""torch._C: functions of torch's C++ side that libraries use; others refuse by name."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _set_grad_enabled(enabled: bool) -> None:
 
 
 def _len_torch_function_stack() -> int:
-    """How many modes see calls of functions on this thread."""
+    """The number of modes that see calls of functions on this thread."""
     return len(function_modes.stack())
 
 

@@ -119,7 +119,7 @@ def _mismatch(what: str, wanted: str, *given: Any) -> TypeError:
 class DispatchKeySet:
     """A set of keys: those of one, or made of others by |, & and -."""
 
-    __module__ = "torch"  # as torch names what it takes over from there
+    __module__ = "torch"  # as torch names the classes that it takes from there
     __slots__ = ("_repr",)
     __hash__ = None  # type: ignore[assignment]
 
@@ -279,7 +279,7 @@ def _dispatch_is_alias_key(key: Any) -> bool:
 
 
 def _dispatch_num_backends() -> int:
-    """How many backends there are."""
+    """The number of backends."""
     return len(_BACKENDS)
 
 

@@ -23,7 +23,7 @@ class Enumeration(enum.Enum, metaclass=_Kind):
 
 
 class AggregationType(Enumeration):
-    """How values of an event are taken together."""
+    """The operations that combine the values of an event."""
 
     SUM = 0
     AVG = 1
@@ -42,7 +42,7 @@ Tag = Enumeration(  # type: ignore[call-overload]
 
 
 class _BlasBackend(Enumeration):
-    """Which library multiplies matrices on a GPU."""
+    """The libraries that multiply matrices on a GPU."""
 
     Default = 0
     Cublas = 1
@@ -51,7 +51,7 @@ class _BlasBackend(Enumeration):
 
 
 class _LinalgBackend(Enumeration):
-    """Which library solves systems on a GPU."""
+    """The libraries that solve systems on a GPU."""
 
     Default = 0
     Cusolver = 1
@@ -59,7 +59,7 @@ class _LinalgBackend(Enumeration):
 
 
 class _ROCmFABackend(Enumeration):
-    """Which library computes attention on a GPU by AMD."""
+    """The libraries that compute attention on a GPU by AMD."""
 
     Default = 0
     AOTriton = 1

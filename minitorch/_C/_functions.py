@@ -15,7 +15,7 @@ def _undefined(ctx: Any, grad: Any) -> None:
     """Gives no gradient."""
 
 
-# The node bears the name of the class that a program calls.
+# The node has the name of the class that a program calls.
 _Node = type(
     "UndefinedGrad",
     (Function,),

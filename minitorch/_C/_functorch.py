@@ -25,7 +25,7 @@ def is_batchedtensor(tensor: Any) -> bool:
 
 
 def is_gradtrackingtensor(tensor: Any) -> bool:
-    """Whether grad or jvp follows what is computed of this tensor."""
+    """Whether grad or jvp follows computations on this tensor."""
     return _level_of(tensor) is not None and not hasattr(tensor, "_bdim")
 
 
@@ -71,7 +71,7 @@ def maybe_get_level(tensor: Any) -> int:
 
 
 def get_dynamic_layer_stack_depth() -> int:
-    """How many transforms run."""
+    """The number of transforms that run."""
     return len(transforms.get())
 
 

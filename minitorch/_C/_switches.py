@@ -87,7 +87,7 @@ def _check_sparse_tensor_invariants() -> bool:
 
 
 def _set_check_sparse_tensor_invariants(enabled: bool | None) -> None:
-    """Says whether they are. RuntimeError for what is neither a bool nor None."""
+    """Sets whether they are. RuntimeError for anything but a bool or None."""
     if enabled is not None and not isinstance(enabled, bool):
         raise RuntimeError(
             "set_check_sparse_tensor_invariants expects a bool or None, but got "

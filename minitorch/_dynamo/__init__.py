@@ -69,7 +69,7 @@ def optimize_assert(backend: Any, **settings: Any) -> Any:
 
 
 def run(fn: Any = None) -> Any:
-    """`fn` as it is: of what was compiled nothing more is."""
+    """`fn` as it is: no part of it was compiled."""
     return run if fn is None else compile(fn)
 
 
@@ -87,7 +87,7 @@ def substitute_in_graph(original_fn: Any, **settings: Any) -> Any:
 
 
 def graph_break(msg: str = "") -> None:
-    """Ends the graph of what is called, if a backend gets it."""
+    """Ends the graph of the function that runs, if a backend gets it."""
     running = recorder.get()
     if running is not None:
         running.end_graph(f"graph_break({msg!r})")

@@ -344,7 +344,7 @@ def _models(model_class: Any, shape: Any, args: Any, kwargs: Any, device: Any) -
 def functional_init(
     model_class: type[Module], ensemble_shape: Any = (), device: Any = "cpu"
 ) -> Callable[..., Any]:
-    """A function that makes modules with its arguments, and gives what they become.
+    """A function that makes modules with its arguments, and returns their functional form.
 
     Args:
         ensemble_shape: () for one module, (n,) for n of them, whose parameters are stacked.

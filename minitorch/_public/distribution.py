@@ -25,5 +25,5 @@ class TorchDistribution(Distribution):
         return "torch\n" if filename == "top_level.txt" else None
 
     def locate_file(self, path: Any) -> Any:
-        """Where a file of the package would be."""
+        """The path that a file of the package would have."""
         return Path(__file__).parents[2] / path

@@ -216,7 +216,7 @@ def _entitle(result: Any, name: str, overload: str) -> None:
 
 
 def compute(name: str, overload: str, self: Any, given: dict[str, Any], in_place: bool) -> Any:
-    """The results of one call, or what was written."""
+    """The results of one call, or the tensors that it wrote."""
     arguments = _arguments(name, overload, self, given)
     one = _one(name, in_place)
     pairs = list(zip(self, arguments, strict=True))

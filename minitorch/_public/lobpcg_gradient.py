@@ -40,7 +40,7 @@ def _within_span(D: Any, U: Any, D_grad: Any, U_grad: Any) -> Any:
 
 
 def _complement(A: Any, D: Any, U: Any) -> Any:
-    """Columns that span what is orthogonal to the eigenvectors: random ones, always the same."""
+    """Columns that span the complement of the eigenvectors: random ones, always the same."""
     projection = -U.matmul(U.mT.contiguous())
     projection.diagonal(dim1=-2, dim2=-1).add_(1)
     generator = minitorch.Generator(A.device)

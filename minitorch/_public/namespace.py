@@ -330,7 +330,7 @@ class Outlines:
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        """How to load such a module of this package; None for any other."""
+        """The spec that loads such a module of this package; None for any other."""
         if not name.startswith("minitorch."):
             return None
         return importlib.import_module("minitorch._public.outlines").spec_of(name)

@@ -14,7 +14,7 @@ _SHOWN = {"SymInt": "int", "Scalar": "number"}
 
 
 class _Unread(Exception):
-    """A value of which there is no such number."""
+    """Raised for a value that is no such number."""
 
 
 def _int(value: Any) -> int:

@@ -1,4 +1,4 @@
-"""Where torch defines its functions and classes, for programs that ask: `type(error).__module__`.
+"""The modules in which torch defines its functions and classes: `type(error).__module__`.
 
 While minitorch stands for torch, its functions and classes go by the module and the name that they
 have in torch, `torch.nn.functional.relu`: printed types, generated code and pickles show them.

@@ -1,4 +1,4 @@
-"""Which functions of torch can be taken over, under which names, and with which arguments."""
+"""The functions of torch that can be overridden, by name, with their arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minitorch.core.tensor.tensor import Tensor
 
 # Whose `__all__`, as that of torch, leaves functions out.
 _LISTED_IN_PART = ("fft",)
-# Names of one function of C++, of which torch knows the last.
+# Names of one function of C++; torch knows the last.
 _SAME = {
     "torch.mm": "torch.spmm",
     "torch.dsmm": "torch.spmm",

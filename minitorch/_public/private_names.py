@@ -237,7 +237,7 @@ def complete(module: ModuleType) -> None:
             except AttributeError:
                 if not _is_outlined(name, attribute):
                     raise
-        return find(name, attribute)  # not kept: what the module lacks stays what it was
+        return find(name, attribute)  # not kept: the module does not change
 
     __getattr__.completed = True  # type: ignore[attr-defined]
     __getattr__.own = own  # type: ignore[attr-defined]

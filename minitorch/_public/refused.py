@@ -64,7 +64,7 @@ _WITHOUT_KERNEL = frozenset(
     quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d
     """.split()
 )
-# Those that torch writes in Python, and what they take.
+# Functions that torch writes in Python, and their signatures.
 _PARAMETERS = {
     "SymBool": "node",
     "SymFloat": "node",

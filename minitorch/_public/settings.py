@@ -27,7 +27,7 @@ _state: dict[str, Any] = {"precision": "highest", "cuda_precision": "none"}
 
 @without_arguments("torch.get_num_threads")
 def get_num_threads() -> int:
-    """How many threads a matrix product, or an elementary function of many elements, may use."""
+    """The number of threads for a matrix product, or an elementary function of many elements."""
     return blas.threads()
 
 
@@ -54,7 +54,7 @@ def set_num_threads(n: int, /) -> None:
 
 @without_arguments("torch.get_num_interop_threads")
 def get_num_interop_threads() -> int:
-    """How many operators were asked to run at once; there is one at a time."""
+    """The number of operators that were asked to run at once; there is one at a time."""
     return _state.get("interop threads") or os.cpu_count() or 1
 
 

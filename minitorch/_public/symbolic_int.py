@@ -18,7 +18,7 @@ class SymInt:
         self.node = node
 
     def _operand(self, other: Any) -> Any:
-        """The node of an operand; None of what is no whole number."""
+        """The node of an operand; None if the operand is no whole number."""
         if isinstance(other, SymInt):
             return other.node
         return self.node.wrap_int(other) if type(other) is int else None

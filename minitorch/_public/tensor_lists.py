@@ -10,7 +10,7 @@ from minitorch.utils._pytree import tree_flatten, tree_unflatten
 
 
 class Shape:
-    """How the lists of a call lie in its plain tensors: the last argument of the Function."""
+    """The places of lists in the plain tensors of a Function, whose last argument this is."""
 
     inputs: Any = None
     outputs: Any = None

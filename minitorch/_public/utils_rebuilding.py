@@ -17,7 +17,7 @@ from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.pickling import rebuild_meta
 from minitorch.core.tensor.tensor import Tensor
 
-# Modules and names of Python 2 in pickles, by what they are called now.
+# Modules and names of Python 2 in pickles, by their present names.
 IMPORT_MAPPING = {
     **dict.fromkeys(("UserDict", "UserList", "UserString"), "collections"),
     **dict.fromkeys(("StringIO", "cStringIO"), "io"),
@@ -78,7 +78,7 @@ def _to(self: Any, device: Any, non_blocking: Any = False) -> Any:
 
 
 def _get_restore_location(device: Any) -> Any:
-    """Where a tensor goes that was on `device`: there."""
+    """The device that takes a tensor from `device`: the device itself."""
     return device
 
 
@@ -86,7 +86,7 @@ def _get_restore_location(device: Any) -> Any:
 
 
 def get_tensor_metadata(tensor: Any) -> dict[str, bool]:
-    """Which of 'conj' and 'neg' are true of a tensor: whether it reads conjugates or negatives."""
+    """The bits that are set for a tensor: 'conj' if it reads conjugates, 'neg' if negatives."""
     if not isinstance(tensor, Tensor):
         raise AssertionError(f"expected torch.Tensor, got {type(tensor).__name__}")
     bits = zip(("conj", "neg"), bits_of(tensor._array), strict=True)

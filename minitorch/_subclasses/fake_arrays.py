@@ -136,9 +136,9 @@ class OnFake:
         return faking
 
 
-# What makes a tensor that is given such an array a FakeTensor: set by fake_tensor.py.
+# The function that makes a tensor with such an array a FakeTensor: set by fake_tensor.py.
 BECOME: list[Callable[[Any], None]] = []
-_LAST: list[Any] = [None]  # the mode of the array that was made last: that of what nothing tells
+_LAST: list[Any] = [None]  # the mode of the last array, used where nothing else determines a mode
 
 
 @cache

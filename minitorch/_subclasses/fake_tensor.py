@@ -405,7 +405,7 @@ class FakeTensorMode(TorchDispatchMode):
 
 
 def _constants(value: Any) -> Any:
-    """Arguments with the tensors of which the fake ones were made."""
+    """Arguments with the tensors that the fake ones were made from."""
     if is_fake(value):
         return value.constant
     if isinstance(value, dict):
@@ -422,7 +422,7 @@ def _brief(value: Any) -> str:
     return f"tensor({content}, size={tuple(value.shape)})"
 
 
-_CONSTANT = 1 << 14  # elements of a tensor of which the numbers are kept
+_CONSTANT = 1 << 14  # elements of a tensor whose numbers are kept
 
 
 BECOME.append(_stands)

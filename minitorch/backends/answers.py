@@ -129,7 +129,7 @@ def nnpack_enabled() -> bool:
 
 
 def _set_nnpack(_enabled: bool) -> tuple[bool]:
-    """Switches NNPACK on or off. What it was before."""
+    """Switches NNPACK on or off; returns the earlier state."""
     switches.check("set_enabled_NNPACK", _enabled)
     return switches.change(_switches, nnpack=_enabled)
 
@@ -141,7 +141,7 @@ def _nnpack_flags(enabled: bool = False) -> AbstractContextManager[None]:
 
 
 def _set_miopen(_immediate: bool | None = None) -> tuple[bool]:
-    """Sets the switch, if a value is given. What it was before."""
+    """Sets the switch, if a value is given; returns the earlier state."""
     return switches.change(_names("miopen"), immediate=_immediate)
 
 

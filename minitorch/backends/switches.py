@@ -52,7 +52,7 @@ def guard(module: str, **setters: str) -> None:
 
 
 def check(setter: str, value: Any) -> None:
-    """RuntimeError for what is no bool."""
+    """RuntimeError for anything but a bool."""
     if setter and not isinstance(value, bool):
         raise RuntimeError(f"{setter} expects a bool, but got {type(value).__name__}")
 

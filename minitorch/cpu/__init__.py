@@ -22,7 +22,7 @@ def is_initialized() -> bool:
 
 
 def device_count() -> int:
-    """How many CPU devices there are."""
+    """The number of CPU devices."""
     return 1
 
 

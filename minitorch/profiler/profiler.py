@@ -114,7 +114,7 @@ def tensorboard_trace_handler(
 
 
 class profile:
-    """Takes the times of what runs inside; in the steps that a schedule says, if there is one.
+    """Times the operators that run inside; only in the steps that a schedule names, if any.
 
     Args:
         activities: what to profile; CUDA is not.
@@ -352,11 +352,11 @@ class ExecutionTraceObserver:
         return ExecutionTraceObserver().register_callback("")
 
     def register_callback(self, output_file_path: str) -> NoReturn:
-        """Where to write a trace."""
+        """Refuses to write a trace."""
         raise NotImplementedError("torch.profiler.ExecutionTraceObserver")
 
     def unregister_callback(self) -> None:
-        """Undoes it."""
+        """Does nothing: no callback is registered."""
 
     start = stop = cleanup = unregister_callback
 
@@ -365,20 +365,20 @@ class ExecutionTraceObserver:
         return False
 
     def get_output_file_path(self) -> str | None:
-        """Where they are written."""
+        """The file of the trace; None without one."""
         return self.output_file_path or None
 
     def set_extra_resource_collection(self, val: bool) -> None:
-        """Whether what replaying needs is kept beside the trace."""
+        """Sets whether resources for a replay are kept beside the trace."""
         self.extra_resources_collection = val
 
     def get_resources_dir(self, can_create: bool = False) -> str | None:
-        """Where it is kept."""
+        """The folder of the resources: None."""
         return None
 
     @staticmethod
     def get_resources_dir_for_et_path(trace_path: str, create_dir: bool = False) -> str | None:
-        """Where it is kept for a trace."""
+        """The folder of a trace's resources; None if it does not exist."""
         folder = os.path.splitext(trace_path)[0] + "_resources"
         if create_dir:
             os.makedirs(folder, exist_ok=True)

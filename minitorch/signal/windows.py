@@ -70,7 +70,7 @@ def _few(M: int, points: Any, ones: bool = True) -> Any:
 
 
 def _steps(M: int, sym: bool) -> int:
-    """How many steps a period has."""
+    """The number of steps in a period."""
     return M - 1 if sym else M
 
 

@@ -15,7 +15,7 @@ import minitorch
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.numbers import dtype as dtypes
 
-# dtype -> (rtol, atol); what is not here must be equal.
+# dtype -> (rtol, atol); values of other dtypes must be equal.
 TOLERANCES = {
     dtypes.float16: (1e-3, 1e-5),
     dtypes.bfloat16: (1.6e-2, 1e-5),
@@ -230,7 +230,7 @@ def _comparison(
 
 
 def _tensor(x: Any) -> Any:
-    """A tensor of what may be one; None if it may not."""
+    """A tensor made of `x`; None if that fails."""
     with contextlib.suppress(Exception):
         return x if isinstance(x, TensorBase) else minitorch.as_tensor(x)
 

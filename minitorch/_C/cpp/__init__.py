@@ -1,4 +1,4 @@
-"""torch.cpp: modules that are written in C++, of which Python can hold some and make none."""
+"""torch.cpp: modules that are written in C++; Python can hold some and make none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules of torch of which the names are here and nothing else: compilers, servers, quantisation.
+"""Modules of torch of which only the names are here: compilers, servers, quantisation.
 
 Packages import such names, annotate with them, derive classes from them and ask isinstance, and
 few of their users ever call one. A name of a table (the .txt files beside this one) is made when it
@@ -129,7 +129,7 @@ def _by_name(lines: list[str]) -> dict[str, str]:
 
 
 def spec_of(name: str) -> ModuleSpec | None:
-    """How to load the module `name` of this package; None unless there is an outline of it."""
+    """The spec that loads the module `name` of this package; None without an outline of it."""
     known = outline(name.removeprefix("mini"))
     if known is None:
         return None
@@ -313,7 +313,7 @@ def _entered(ask: Any, checked: Any) -> Any:
 
 
 def refused_class(module: str, name: str, base: type = object, error: str = "") -> type:
-    """A class of which nothing can be made, unless it is an exception; classes may derive from it.
+    """A class without instances, unless it is an exception; classes may derive from it.
 
     Making an object of it, or of a class that derives from it, raises a NotImplementedError.
 

@@ -40,7 +40,7 @@ def _of_thread(name: str) -> property:
     )
 
 
-# The groups of a process, of which each thread sees its own.
+# The groups of a process; each thread sees its own.
 ThreadLocalWorld: Any = type(
     "ThreadLocalWorld", (_World,), {name: _of_thread(name) for name in _ATTRIBUTES}
 )
