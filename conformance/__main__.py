@@ -110,7 +110,7 @@ def main(arguments: list[str] | None = None) -> int:
         strict=not (options.dtypes or options.limit or options.examples or options.seed),
     )
     start = time.perf_counter()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C does: keep what is there
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: keep the results so far
     try:
         run(ledger, chosen, options, given.jobs, console)
     except KeyboardInterrupt:
@@ -172,7 +172,7 @@ def run(ledger: Ledger, chosen: list[Unit], options: Options, jobs: int, console
     with progress(console) as bar:
         task = bar.add_task("", total=len(chosen), clean=0, other=0)
         clean = 0
-        for verdict in coming:  # one by one, so that an interruption keeps what is there
+        for verdict in coming:  # one by one, so that an interruption keeps the results so far
             ledger.verdicts.append(verdict)
             clean += ledger.passes(verdict)
             other = len(ledger.verdicts) - clean

@@ -59,7 +59,7 @@ SETTINGS = {
     "threads-2": Setting({"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}),
     "threads-4": Setting({"OMP_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "4"}),
 }
-# What every setting has but for what it says itself.
+# The defaults of every setting.
 COMMON = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",

@@ -136,7 +136,7 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
     try:
         prepare(torch)
         other = other or library(options.impl)  # first, for it may set filters of its own
-        quiet = warnings.catch_warnings(action="ignore")  # what is no case's: inputs, programs
+        quiet = warnings.catch_warnings(action="ignore")  # no case's: of inputs, programs
         both = warned_always(torch), warned_always(other)
         with time_limit(options.seconds), using(options.device), quiet, both[0], both[1]:
             PLACE[:] = 0, 0

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from conformance import conditions
 
-# What computes, or prints what was computed: the other sources read names and declarations.
+# Sources that compute, or print results: the others read names and declarations.
 SOURCES = (
     "opinfo,operators,layers,views,autograd,func,errors,"
     "programs,refusals,modules,optimizers,random,scripts"

@@ -19,7 +19,7 @@ WRITTEN = ("programs",)  # the sources whose cases torch may not survive: chance
 
 @dataclass
 class Worker:
-    """A process, the pipe to it, where it is (see examine.PLACE), and what it is busy with.
+    """A process, the pipe to it, its position (see examine.PLACE), and the unit that it runs.
 
     deadly: the unit's cases in which torch has ended a process already.
     """
@@ -79,7 +79,7 @@ def _start(options: Options, others: list[Worker]) -> Worker:
 
 
 def start_method(device: str) -> str:
-    """How processes begin: forked, since torch and op_db are loaded once then.
+    """The way processes begin: forked, since torch and op_db are loaded once then.
 
     No process may use CUDA after a fork of one that has, and op_db asks the GPU for its capability
     while it is imported: on cuda each process begins anew.

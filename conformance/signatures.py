@@ -68,7 +68,7 @@ TYPES = {
     "c10::string_view": "str",
     "std::string_view": "str",
     "PyObject*": "object",
-    "c10::List<::std::optional<Tensor>>": "tuple of Tensors[0]",  # of which some may be None
+    "c10::List<::std::optional<Tensor>>": "tuple of Tensors[0]",  # some may be None
     "QScheme": "torch.qscheme",
 }
 OPTIONS = (

@@ -89,7 +89,7 @@ class Case(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How large the case is: of several that differ the smallest is shown."""
+        """The size of the case: of several that differ the smallest is shown."""
 
     def perform(self, torch: ModuleType) -> Outcome:
         """Runs the case from the same random state each time; it never raises."""

@@ -52,7 +52,7 @@ class Checkpoint(Snippet):
     loading: tuple = ()  # the arguments of `load`
 
     def run(self, torch: ModuleType) -> Outcome:
-        """Makes, saves and loads the thing, and looks at what was loaded."""
+        """Makes, saves and loads the thing, and looks at the loaded object."""
         import torch as real
 
         writer, reader = (real, torch) if self.way == "load" else (torch, real)
@@ -145,17 +145,17 @@ class Mutated(Case):
 
     @property
     def title(self) -> str:
-        """Which files."""
+        """The name of the batch of files."""
         return self.label
 
     @property
     def size(self) -> int:
-        """How many files."""
+        """The number of files."""
         return self.count
 
 
 def keys(options: Options) -> list[str]:
-    """Returns the families, and the batches of mutated files, of which torch is not asked."""
+    """Returns the families, and the batches of mutated files, which only minitorch reads."""
     batches, size = MUTATED[options.profile] if options.impl != "torch" else (0, 1)
     starts = range(0, batches * size, size)
     return [*families(FOLDER), *(f"mutated {start}-{start + size - 1}" for start in starts)]

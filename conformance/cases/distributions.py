@@ -20,7 +20,7 @@ IMPORTS = (
 )
 DTYPES = ("float32", "float64")
 
-# What is asked of every distribution `d`, of which `p` has the parameters as a list.
+# The questions about every distribution `d`; `p` has its parameters as a list.
 QUESTIONS = {
     "described": (
         "print(d, d.batch_shape, d.event_shape, d.has_rsample, d.has_enumerate_support)\n"

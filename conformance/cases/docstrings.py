@@ -106,7 +106,7 @@ class Docstring(Snippet):
         return outcome
 
     def run(self, torch: ModuleType) -> Outcome:
-        """Runs the statements, and looks at what they leave, print and raise."""
+        """Runs the statements, and looks at variables, printed text and errors."""
         names = namespace(torch)
         exec(PREAMBLE, names)
         printed: list[str] = []
@@ -178,7 +178,7 @@ def statements(docstring: str) -> list[str]:
 
 
 def _is_whole(text: str) -> bool:
-    """Returns whether a text is statements, and none of them goes on; also of what is no Python."""
+    """Returns whether a text is whole statements; True of a text that is no Python."""
     try:
         return codeop.compile_command(text + "\n", symbol="exec") is not None
     except (SyntaxError, ValueError, OverflowError):

@@ -60,7 +60,7 @@ class Run:
 
     @property
     def differentiable_turns(self) -> list:
-        """How each of these is turned."""
+        """The turns of the outputs that want a gradient."""
         pairs = zip(self.outputs, self.turns, strict=True)
         return [turn for output, turn in pairs if output.requires_grad]
 
@@ -303,7 +303,7 @@ def out_argument(torch: ModuleType, trial: "Trial") -> Outcome:
 
 
 def variant(torch: ModuleType, trial: "Trial") -> Outcome:
-    """Another spelling of the operator: what it gives, and the graph it makes."""
+    """Another spelling of the operator: its results, and the graph it makes."""
     run = Run(torch, trial)
     each = _each(run.outputs)
     look = {"structure": run.structure, "node": each(record.node)}

@@ -1,4 +1,4 @@
-"""vmap of an operator: what it gives a batch of two examples."""
+"""vmap of an operator: its results for a batch of two examples."""
 
 from types import ModuleType
 from typing import TYPE_CHECKING

@@ -48,7 +48,7 @@ NO_KERNEL = (
 OTHER_STATISTICS = frozenset(
     "_batch_norm_with_update _native_batch_norm_legit native_batch_norm native_layer_norm".split()
 )
-# It does not move what its CPU kernel takes from the CPU, or moves it; it refuses what is a copy.
+# They do not move a tensor that their CPU kernel takes, or do move it, or refuse a copy.
 ACCIDENTS = frozenset(
     "_segment_reduce.lengths istft linspace.tensor_overload logspace.tensor_overload to_sparse"
     " view_copy".split()
@@ -90,7 +90,7 @@ def cases(key: str, options: Options) -> Iterator[Case]:
 
 
 def looks_of(key: str) -> frozenset[str]:
-    """Returns what is compared of an operator's results."""
+    """Returns the compared properties of an operator's results."""
     looks = {*LOOKS, "grad"}
     if key in NO_KERNEL:
         looks.discard("grad")

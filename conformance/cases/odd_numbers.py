@@ -37,7 +37,7 @@ LEFT_OUT = frozenset(
     from_file full_like cudnn_affine_grid_generator is_set_to linalg_lstsq
     """.split()
 )
-# Of which torch computes one term after the other, for hours.
+# Torch computes one term of these after the other, for hours.
 ENDLESS = {"special_laguerre_polynomial_l": "2**40"}
 SHAPED = {
     "(2, 2)": "torch.tensor([[1.0, 2.0], [3.0, 4.0]])",

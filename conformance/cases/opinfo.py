@@ -29,7 +29,7 @@ from conformance.oracle.describe import Call, Unsupported, describe
 
 @dataclass(frozen=True)
 class Profile:
-    """How many samples of an operator and dtype each experiment takes, spread over all of them."""
+    """The number of samples of an operator and dtype for each experiment, over all of them."""
 
     first: int  # of the first floating dtype that the operator has
     differentiated: int

@@ -127,7 +127,7 @@ def _cases(info: Any, options: Options) -> Iterator[Scenario]:
 def _configured(
     info: Any, keywords: dict, dtype: str, label: str, first: bool, seed: int
 ) -> Iterator[Scenario]:
-    """Yields what is done with one configuration, most of it only with the first."""
+    """Yields the scenarios of one configuration, most of them only for the first."""
 
     def scenario(what: str, source: str, given: Call, properties=STEPPED) -> Scenario:
         return Scenario(source, f"{what}, {label}", properties, "state", given)

@@ -72,7 +72,7 @@ def _calls(op: Any, options: Options) -> Iterator[tuple[str, list, dict]]:
 
 
 def _richness(numbered: tuple[int, Any]) -> int:
-    """How many arguments a sample has; empty tensors say little."""
+    """The number of a sample's arguments, less 10 if its tensor is empty and shows little."""
     _, sample = numbered
     empty = isinstance(sample.input, torch.Tensor) and not sample.input.numel()
     return len(sample.args) + len(sample.kwargs) - 10 * empty

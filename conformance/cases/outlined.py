@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 FILE = Path(__file__).parent.parent / "outlined.toml"
-_own_names = vars(ModuleType)["__dict__"].__get__  # without what is made by asking for it
+_own_names = vars(ModuleType)["__dict__"].__get__  # without names that are made on demand
 
 
 class Accepted(NamedTuple):

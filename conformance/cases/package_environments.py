@@ -51,7 +51,7 @@ class Package:
 
     @property
     def requirement(self) -> str:
-        """How pip is asked for it."""
+        """The requirement as pip reads it."""
         return f"{self.name}=={self.version}"
 
 
@@ -121,7 +121,7 @@ class Environments:
         stamp.touch()
 
     def _install(self, kind: str, package: Package) -> None:
-        """Installs a package and what it needs, as far as they are missing."""
+        """Installs a package and its requirements, as far as they are missing."""
         stamp = self.folder / kind / "installed.json"
         present = set(json.loads(stamp.read_text())) if stamp.exists() else set()
         missing = {*package.requirements, package.requirement} - present
@@ -152,7 +152,7 @@ class Environments:
         _run(line, cwd=self.folder)
 
     def results(self, package: Package, kind: str) -> dict[str, Any] | None:
-        """Returns what is kept of a package's tests; None where they were not run yet."""
+        """Returns the kept results of a package's tests; None if they were not run yet."""
         kept = self._kept(package, kind)
         return json.loads(kept.read_text()) if kept.exists() else None
 
@@ -189,7 +189,7 @@ def _python_files(package: Package, source: Path) -> Iterator[Path]:
 
 
 def copy_tests(package: Package, source: Path, target: Path) -> None:
-    """Copies what the tests need: what they write shall not change what other tests find."""
+    """Copies the files that tests need, so that their writes do not change other tests' files."""
     for name in package.copies:
         if (source / name).is_dir():
             shutil.copytree(source / name, target / name)

@@ -123,7 +123,7 @@ class Suite(Case):
 
     @property
     def size(self) -> int:
-        """How many tests pass with torch."""
+        """The number of tests that pass with torch."""
         return len(self.passing)
 
 

@@ -167,7 +167,7 @@ def sources(name: str) -> Iterator[tuple[str, str]]:
         for label, call in _calls(path(name), parameters, len(signatures()[name]) == 1):
             if call not in seen:
                 seen.add(call)
-                # Neither triangle is of a singular matrix, of which rounding decides.
+                # Neither triangle is of a singular matrix, whose results depend on rounding.
                 head = "x = torch.tensor([[1.0, 2.0], [3.0, 5.0]])\n"
                 yield f"{name} {number}, {label}", f"{head}result = {call}\n"
 

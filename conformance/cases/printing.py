@@ -73,7 +73,7 @@ def cases(key: str, options: Options) -> Iterator[Snippet]:
 
 
 def printed(source: str, label: str) -> Snippet:
-    """Returns a case that looks at nothing but what is printed."""
+    """Returns a case that looks at nothing but the printed text."""
     title = f"{label}: {source.strip().splitlines()[-1]}" if label in (*DTYPES, *ASPECTS) else label
     return Snippet(f"from math import inf, nan\n{source}\n", title, frozenset(("text", "error")))
 

@@ -1,4 +1,4 @@
-"""The public names of torch and its modules and classes: which exist, and what they take.
+"""The public names of torch and its modules and classes: which exist, and their parameters.
 
 A key is a module or class; a case is a name, or what `from module import *` takes. What torch
 writes in Python must have the same parameters, with the same defaults; what it writes in C++ must
@@ -86,12 +86,12 @@ class Name(Case):
         return f"{self.owner}.{self.name}"
 
     def run(self, torch: ModuleType) -> Outcome:
-        """Returns what kind of thing it is, and what it takes."""
+        """Returns the kind of the thing, and its parameters."""
         thing = attribute(found(torch, self.owner), self.name)
         return {"signature": {"is": kind(thing), "takes": self.taken(thing)}}
 
     def taken(self, thing: Any) -> Any:
-        """Returns the parameters of what torch writes in Python, else how overloads fare."""
+        """Returns the parameters of a function written in Python, else the fate of overloads."""
         owner = found(_torch(), self.owner)
         if not callable(thing):
             return constant(thing) if isinstance(owner, ModuleType) else ""
@@ -238,9 +238,9 @@ def attribute(owner: Any, name: str) -> Any:
 
 @cache
 def overloads(owner: str, name: str) -> Signature | list[Signature]:
-    """Returns the signature of what torch writes in Python, the overloads of what it writes in C++.
+    """Returns the signature of a function written in Python, the overloads of one written in C++.
 
-    There are none where they cannot be known: in what hands everything on, or makes objects in C++.
+    None are known for functions that hand everything on, or make objects in C++.
     """
     thing = attribute(found(_torch(), owner), name)
     if listed := stubs(owner).get(name):

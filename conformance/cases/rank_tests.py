@@ -25,7 +25,7 @@ class Tests(scripts.Starter):
 
     @property
     def label(self) -> str:
-        """How their names begin."""
+        """The prefix of the tests' names."""
         return f"test_{self.word}"
 
     def arguments(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""How an operator of op_db is reached from the module `torch`: always by an expression.
+"""The expression by which an operator of op_db is reached from the module `torch`.
 
 Without an entry here it is `torch.NAME`, or `torch.Tensor.NAME` where torch has no such function.
 The expressions are text so that reproducers can show them.
@@ -88,7 +88,7 @@ UNINITIALISED = frozenset(
     )
 )
 
-# What they draw on CUDA comes from torch's generator there, Philox: other numbers than on the CPU,
+# Their draws on CUDA come from torch's generator there, Philox: other numbers than on the CPU,
 # and other numbers than minitorch's. Everything else about their results is compared.
 DRAW = frozenset(
     (

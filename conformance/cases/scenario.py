@@ -1,4 +1,4 @@
-"""A case that is a short program with inputs, whose variables say what is compared.
+"""A case that is a short program with inputs, whose variables are compared.
 
 A variable that is called like a property (`state`, `grad`, `text`, ...) holds what the case says of
 it. Of the properties besides it speaks as a Snippet does: of all tensors it leaves.
@@ -53,7 +53,7 @@ class Scenario(Case):
         return {each: seen for each, seen in outcome.items() if each in self.properties}
 
     def script(self, impl: str) -> str:
-        """Returns imports, a seed, the inputs, the statements; and prints what is compared."""
+        """Returns imports, a seed, the inputs, the statements; prints the compared variables."""
         inputs = [line for spec in self.inputs for line in making(spec, self.given)]
         prints = [f"print({each})" for each in self.said or ["out"] * ("\nout = " in self.source)]
         seed = f"torch.manual_seed({SEED})"

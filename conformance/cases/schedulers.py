@@ -1,4 +1,4 @@
-"""Every learning-rate scheduler: twenty steps, resumed, in a chain, and what it refuses."""
+"""Every learning-rate scheduler: twenty steps, resumed, in a chain, and refused arguments."""
 
 from collections.abc import Iterator
 

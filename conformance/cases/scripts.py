@@ -1,4 +1,4 @@
-"""Whole scripts, each in a process of its own: what they print, text for text.
+"""Whole scripts, each in a process of its own: their printed text.
 
 The scripts are those of the folder `examples/` of this repository and, after published programs of
 many kinds, those of `snippets/scripts/`. What they are run by is

@@ -20,7 +20,7 @@ from conformance.cases.trial import Trial
 from conformance.options import DTYPES, Options
 
 # The copies of outputs that nodes keep, leaves' gradients, the root's, sums of gradients, and what
-# fits them to what was broadcast: torch calls operators there, minitorch's engine adds arrays.
+# fits them to broadcast operands: torch calls operators there, minitorch's engine adds arrays.
 BOOKKEEPING = frozenset(
     """
     aten.detach.default aten.ones_like.default aten.add.Tensor aten.sum.dim_IntList
@@ -82,13 +82,13 @@ class Seen(Case):
 
 
 def _entered(mode: Any) -> dict:
-    """Enters a mode once the arguments are there; they stay what they are."""
+    """Enters a mode once the arguments are there; they stay the same."""
     mode.__enter__()
     return {}
 
 
 def _noting(torch: ModuleType, how: str) -> tuple[Any, list[str]]:
-    """Returns a mode, and the list of the names of what it sees."""
+    """Returns a mode, and the list of the names of the calls that it sees."""
     seen: list[str] = []
     overrides = import_module(f"{torch.__name__}.overrides")
 

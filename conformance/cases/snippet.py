@@ -1,4 +1,4 @@
-"""A case that is a piece of source code: what it leaves in its variables, prints, and raises.
+"""A case that is a piece of source code: its variables, printed text and errors.
 
 The code says `torch`, `nn` and `F`, or imports from torch; either library answers to these names.
 """

@@ -27,7 +27,7 @@ UNARY = """abs absolute angle arcsin arcsinh arctan arctanh asin asinh atan atan
     nan_to_num neg negative positive rad2deg relu resolve_conj resolve_neg round sgn sign signbit
     sin sinh sqrt square tan tanh trunc""".split()
 
-# What is left out with compressed layouts: torch.empty_like leaves the values to memory.
+# Left out with compressed layouts: torch.empty_like leaves the values to memory.
 UNWRITTEN = ("torch.empty_like(s)",)
 EXPRESSIONS = {
     "parts": Family(

@@ -30,8 +30,8 @@ from minitorch.study.tape.recording import (
 )
 
 FOLDER = Path(__file__).parent / "snippets" / "study"
-# Public functions of torch, and the operators that minitorch shows in their place: what it writes
-# in Python, torch takes for one call.
+# Public functions of torch, and the operators that minitorch shows: functions that it writes
+# in Python are one call in torch.
 ALIASES = {"kaiming_uniform_": "uniform_"}
 # Functions of nn.init turn grad mode off inside: torch shows the call, minitorch its operator.
 INITIALISERS = ("kaiming_uniform_", "uniform_", "normal_")
@@ -80,7 +80,7 @@ class Study(Case):
 
 
 def recorded(file: Path, torch: ModuleType) -> Recording:
-    """Returns a recording of a script; what it raises ends it."""
+    """Returns a recording of a script, which an exception ends."""
     code = compile(file.read_text(), str(file), "exec", dont_inherit=True)
     names = {"__name__": "__main__", "__file__": str(file)}
     library = "torch" if torch.__name__ == "torch" else "minitorch"

@@ -13,7 +13,7 @@ from conformance.oracle.record import Failure, Values
 
 
 class Grade(IntEnum):
-    """How alike two things are, best first."""
+    """The grades of likeness of two things, best first."""
 
     SAME = 0  # the same bits (any NaN equals any NaN)
     ULPS = 1
@@ -180,7 +180,7 @@ def _grade(a: numpy.ndarray, b: numpy.ndarray, dtype: str) -> tuple[Grade, Any]:
     return Grade.WRONG, ~numpy.asarray(close)
 
 
-# Results of single precision that were cast into an out= of double are graded as what they are.
+# Results of single precision that were cast into an out= of double are graded as single.
 WIDE = {"float64": "float32", "complex128": "complex64"}
 
 

@@ -26,12 +26,12 @@ class Gap:
     when: str = ""  # what torch's choice of kernels must be, by its name in oracle/choices.py
 
     def covers(self, unit: str, name: str) -> bool:
-        """Returns whether this gap speaks of this property of the unit of this name."""
+        """Returns whether this gap concerns this property of the unit of this name."""
         return name == self.property and fnmatchcase(unit, self.pattern)
 
     @property
     def may_pass(self) -> bool:
-        """Whether what it accepts need not differ: idle strides, and choices by the processor."""
+        """Whether accepted differences may be absent: idle strides, choices by the processor."""
         return self.part == IDLE or bool(self.when)
 
     def accepts(self, grade: str, part: str) -> bool:

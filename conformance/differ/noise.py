@@ -26,7 +26,7 @@ from conformance.oracle.record import Values
 MULTIPLE = 8.0  # twice the worst that was met, 4.2: one number of LBFGS at its minimum
 # An error that is so many times too large after so many of torch's computations will remain so.
 CERTAIN, HOPELESS = 3, 30.0
-PATIENT = 100  # where neighbours count, some of which move nothing in the elements in question
+PATIENT = 100  # where neighbours count: some move nothing in the elements in question
 
 # Whole numbers are no measurements: they have to be the same.
 NUMBER = re.compile(

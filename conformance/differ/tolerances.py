@@ -1,4 +1,4 @@
-"""How far numbers may lie apart, and why. Everything not listed here is compared exactly."""
+"""Tolerances for numbers, and their reasons. Everything not listed here is compared exactly."""
 
 import numpy
 

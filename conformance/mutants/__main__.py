@@ -154,10 +154,10 @@ def report(fates: list[Fate], listed: list[dict[str, str]], console: Console) ->
 def of_all(
     fates: list[Fate], listed: list[dict[str, str]], sizes: dict[str, int]
 ) -> tuple[float, float]:
-    """Returns the rate to expect of all faults, of which few kinds are most, and its error.
+    """Returns the rate to expect of all faults, most of them of few kinds, and its error.
 
     sizes: how many faults there are of each kind. The error is two standard ones of a sample that
-    is drawn from each kind, of which one more was noticed and one more was not.
+    is drawn from each kind, with one more noticed fault and one more unnoticed.
     """
     results: dict[str, list[bool]] = defaultdict(list)
     for fate in fates:

@@ -1,4 +1,4 @@
-"""A fault: what is changed, where, and how it is put into the running library."""
+"""A fault: the change, its place, and how it is put into the running library."""
 
 import ast
 import gc

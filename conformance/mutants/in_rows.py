@@ -25,7 +25,7 @@ _ELEMENTWISE = ("unary", "binary", "pointwise")
 
 
 def set_field(row: Row, name: str, value: Any) -> None:
-    """Changes a row, which is frozen, and forgets what was computed from it."""
+    """Changes a row, which is frozen, and forgets everything computed from it."""
     object.__setattr__(row, name, value)
     for each in ("inputs", "saved", "shown", "differentiable_outputs", "numbers"):
         row.__dict__.pop(each, None)

@@ -46,13 +46,13 @@ OPTIONS = Options(dtypes=DTYPES, examples=250, seconds=60)
 
 @dataclass
 class Watched:
-    """A case: its inputs and what torch makes of them, as bytes, and what it runs."""
+    """A case: its inputs and torch's results, as bytes, and the code that it runs."""
 
     unit: Unit
     title: str
     content: bytes
     clean: tuple[str, ...]  # the properties in which minitorch does not differ
-    runs: numpy.ndarray  # what it runs, as `mark` numbers it
+    runs: numpy.ndarray  # the code that it runs, as `mark` numbers it
     seconds: float
 
     def differs(self) -> str:
@@ -90,7 +90,7 @@ class Trace:
     def __enter__(self) -> "Trace":
         self.lines: dict[CodeType, set[int]] = {}
         self.rows: set[tuple[str, str]] = set()
-        self.followed: dict[CodeType, Any] = {}  # None for one of which nothing more is asked
+        self.followed: dict[CodeType, Any] = {}  # None for code that is not followed
         sys.settrace(self.call)
         return self
 
@@ -106,14 +106,14 @@ class Trace:
         )
 
     def call(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Is called for every call: says which frames to follow."""
+        """Called for every call: returns the function that follows its frame, or None."""
         code = frame.f_code
         if code not in self.followed:
             self.followed[code] = self.met(code)
         return self.followed[code]
 
     def met(self, code: CodeType) -> Any:
-        """Notes a function that runs for the first time; returns what is called for its lines."""
+        """Notes a function that runs for the first time; returns the function for its lines."""
         file = code.co_filename
         if file.startswith("<minitorch "):
             key = file[11:-1].split(" ")[0]
@@ -167,7 +167,7 @@ def watch_all(batch: list[Unit]) -> list[Watched]:
 
 
 def watch(unit: Unit) -> list[Watched]:
-    """Returns the cases of a unit in which minitorch agrees with torch, and what they run."""
+    """Returns the cases of a unit in which minitorch agrees with torch, and their code."""
     found = []
     missing = 0
     everywhere = {} if unit.source == "rows" else formulas()

@@ -1,4 +1,4 @@
-"""Where both libraries' tensors live: on the CPU, on a CUDA device, or on a stand-in for one.
+"""The device of both libraries' tensors: the CPU, a CUDA device, or a stand-in for one.
 
 The stand-in needs no GPU: minitorch's tensors then hold arrays that refuse to be taken for NumPy's
 (tests/strict_array.py), and are compared with torch's on the CPU. It shows where the way for CUDA
@@ -13,7 +13,7 @@ from typing import Any
 
 DEVICES = ("cpu", "cuda", "stand-in", "cupy-on-host")
 
-# How a device shows in what is printed of its tensors, and what the CPU has there.
+# The marks of a device in the printed text of its tensors, and those of the CPU.
 NAMES = (
     (", device='cuda:0'", ""),
     (" (cuda:0)", ""),
@@ -92,7 +92,7 @@ def refused_at_once() -> Iterator[None]:
 
 
 def without_place(text: str) -> str:
-    """Returns what was printed or raised, with the CPU's names of tensors that torch has there."""
+    """Returns printed text or an error, with the CPU's names of tensors for the device's."""
     if _used in ("cpu", "cuda"):
         return text
     for there, here in NAMES:

@@ -159,7 +159,7 @@ class _Moved(TorchDispatchMode):
         return [each for each in found if _is_strided(each)]
 
     def note(self, func: Any, given: list, written: list, result: Any) -> list[torch.Tensor]:
-        """Moves what was drawn or made; returns the results that hold numbers of their own."""
+        """Moves drawn or new tensors; returns the results that hold numbers of their own."""
         before = {each.untyped_storage()._cdata for each in given}
         fresh = [
             each
@@ -240,7 +240,7 @@ class _Double(_Moved):
             self.forget(written)
             return result
         if not fresh and not written and not any(map(_is_discrete, _tensors(result, []))):
-            return result  # a view, or a Python number: of what is rounded already
+            return result  # a view, or a Python number, of rounded tensors
         try:
             made = func(*_mapped(args, self.wide), **_mapped(kwargs or {}, self.wide))
         except (RuntimeError, TypeError):  # it has no kernel for double
@@ -261,7 +261,7 @@ class _Double(_Moved):
         return value
 
     def shown(self, result: Any, made: Any, written: list, fresh: list) -> Any:
-        """Rounds what was computed in double into the results, and returns these."""
+        """Rounds numbers computed in double into the results, and returns these."""
         for each in written:
             if each.dtype in WIDE:
                 each.data.copy_(self.shadow(each))

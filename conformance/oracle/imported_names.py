@@ -39,7 +39,7 @@ def modules() -> Iterator[str]:
         package = waiting.pop()
         try:
             path = importlib.import_module(package).__path__
-        except ImportError:  # what it needs is not installed
+        except ImportError:  # its requirements are not installed
             continue
         for info in pkgutil.iter_modules(path, f"{package}."):
             if LEFT_OUT.match(info.name) or not _is_real(info.name):
@@ -96,7 +96,7 @@ def _has(module: types.ModuleType, name: str) -> bool:
 
 
 def _place(thing: Any) -> str | None:
-    """Where Python, NumPy or minitorch has a thing of torch's; None if none of them has."""
+    """The place in Python, NumPy or minitorch of a thing of torch's; None if there is none."""
     if isinstance(thing, types.ModuleType):
         return thing.__name__ if _found(thing.__name__) is not None else None
     try:

@@ -41,7 +41,7 @@ def origins() -> dict[tuple[str, str], dict[str, str]]:
                 with contextlib.redirect_stdout(io.StringIO()):
                     theirs = importlib.import_module(module)
                     ours = importlib.import_module(f"mini{module}")
-            except ImportError:  # what it needs is not installed
+            except ImportError:  # its requirements are not installed
                 continue
             for name, thing in sorted(vars(theirs).items()):
                 there = place(thing)

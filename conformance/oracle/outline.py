@@ -165,9 +165,9 @@ def lines(
     wanted: Callable[[str], bool] | None = None,
     closed: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yields the lines of a module: what it defines by kind, and what it has from others.
+    """Yields the lines of a module: its own names by kind, and those from other modules.
 
-    wanted: tells which names; all, if it is None. closed: modules of which only public names are
+    wanted: whether a name is wanted; None for all. closed: modules of which only public names are
     known.
     """
     plain: dict[str, list[str]] = defaultdict(list)
@@ -245,7 +245,7 @@ def answer(module: str, name: str, function: Any) -> str:
     except Exception as error:
         text = str(error.args[0]) if error.args else ""
         known = type(error).__module__ == "builtins" and text and "\n" not in text
-        # What it says of a 0 in a place where a program puts something else tells nothing.
+        # An error about a 0 where programs put something else means nothing.
         if known and not (needed and isinstance(error, (AttributeError, TypeError, ValueError))):
             return f"raise {type(error).__name__}({text})"
         return absence(module)
@@ -276,7 +276,7 @@ def apart(function: Any) -> str:
     child = os.fork()
     if child == 0:
         text = ""
-        signal.alarm(3)  # some wait for what is not there
+        signal.alarm(3)  # some wait for something that never comes
         with contextlib.suppress(BaseException):
             given = function()
             if is_plain(given) or (type(given) in (list, dict) and not given):
@@ -317,7 +317,7 @@ def written_parameters(function: Any) -> str | None:
 
 
 def without_group(function: Any) -> str:
-    """Returns the beginning of a line for a collective function: what it says without a group."""
+    """Returns the beginning of a line for a collective function: its error without a group."""
     tensor = importlib.import_module("torch").ones(2)
     values = {"tensor": tensor, "input": tensor, "output": tensor, "obj": 1, "group": None}
     try:

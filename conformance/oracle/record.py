@@ -160,9 +160,9 @@ def _key(key: Any) -> Any:
 
 
 def without_addresses(text: str) -> str:
-    """Returns what is printed of an object, less what depends on what ran before.
+    """Returns the printed text of an object, without the parts that depend on earlier runs.
 
-    That is its place in memory, and the number of a traced graph's code.
+    These are its place in memory, and the number of a traced graph's code.
     """
     return re.sub(r" at 0x[0-9a-f]+|(?<=<eval_with_key>\.)\d+", "", text)
 
@@ -207,7 +207,7 @@ def whose(tensor, inputs: list, outputs: list) -> Any:
 
 
 def view(tensor, inputs: list, outputs: list) -> dict:
-    """Returns of which tensor the output is a view, and with which it shares memory."""
+    """Returns the tensor that the output is a view of, and those it shares memory with."""
     key = storage_key(tensor)
     return {
         "is": whose(tensor, inputs, []),
@@ -274,7 +274,7 @@ def graph(outputs: list, inputs: list) -> list:
 
 
 def saved(torch: ModuleType, outputs: list, numbers: bool = True) -> list:
-    """Returns, node by node, the names and values of what it saved."""
+    """Returns, node by node, the names and values of its saved values."""
     rows = []
     for this in nodes(outputs):
         names = sorted(name for name in dir(this) if name.startswith("_saved_"))

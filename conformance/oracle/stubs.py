@@ -94,7 +94,7 @@ def hands_on(signature: Signature) -> bool:
 
 
 def handed_on(own: Signature, overload: Signature) -> Signature:
-    """Returns what of an overload's arguments a function hands on that names some of them.
+    """Returns the arguments of an overload that a function hands on, if it names some of them.
 
     Those it takes by place go on by place, those by name only not at all.
     """
@@ -118,12 +118,12 @@ def takes(function, overload: Signature) -> str:
     except (TypeError, ValueError):
         return ""  # nothing is known of it
     inner = getattr(function, "__wrapped__", None)
-    if inner is not None and hasattr(function, "shell"):  # it hands on all but what it delivers to
+    if inner is not None and hasattr(function, "shell"):  # it hands on all but out=
         listed = overload.parameters.values()
         return takes(inner, overload.replace(parameters=[x for x in listed if x.name != "out"]))
     if inner is not None and hands_on(own):
         return takes(inner, handed_on(own, overload))
-    if hasattr(function, "row"):  # it names all, and takes what is too much to refuse it
+    if hasattr(function, "row"):  # it names all, and takes any more to refuse them
         listed = own.parameters.values()
         own = own.replace(parameters=[x for x in listed if x.name not in ("rest", "others")])
     by_place, by_name = [], {}

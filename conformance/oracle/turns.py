@@ -1,4 +1,4 @@
-"""Vectors of which only the line is defined: eigenvectors and singular vectors.
+"""Vectors that are defined only up to a factor: eigenvectors and singular vectors.
 
 Their signs, and the phases of complex ones, are left open; "different hardware and software may
 compute different eigenvectors" (torch.linalg.eigh), and torch's own tests do not look at them
@@ -26,7 +26,7 @@ VECTORS: dict[str, Sequence[tuple[int, int]]] = {
     **{EXPRESSIONS[name]: _BY_COLUMNS for name in ("svd_lowrank", "pca_lowrank")},
 }
 
-# The same of what nodes save.
+# The same for saved values of nodes.
 SAVED = {
     ("LinalgEighBackward0", "_saved_eigenvectors"): -2,
     ("LinalgEigBackward0", "_saved_eigenvectors"): -2,

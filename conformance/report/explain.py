@@ -15,7 +15,7 @@ MARKED = "bold reverse"
 
 
 def explain(ledger: Ledger, verdict: Verdict, impl: str, console: Console) -> None:
-    """Prints what differs in a unit, property by property; else what was looked at."""
+    """Prints the differences of a unit, property by property; without any, the outcomes."""
     console.rule(f"[bold]{escape(verdict.name)}[/]")
     if verdict.trouble:
         console.print(f"[red]{escape(verdict.trouble)}[/]")
@@ -70,7 +70,7 @@ def _marked(pieces: list[str]) -> Text:
 
 
 def _looked_at(verdict: Verdict, names: list[str], impl: str, console: Console) -> None:
-    """Prints what is the same, bit for bit, with the first case's outcome in brief."""
+    """Prints the properties that are equal, bit for bit, with the first case's outcome in brief."""
     examples = {name: verdict.found[name].example for name in names}
     cases = ", ".join(f"{name} ({verdict.found[name].cases})" for name in names)
     console.print(f"[green]the same bits[/] in {cases}")

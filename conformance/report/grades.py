@@ -1,4 +1,4 @@
-"""How each grade is shown, everywhere alike: its mark in a cell, its words, its colour."""
+"""The look of each grade, everywhere alike: its mark in a cell, its words, its colour."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from conformance.report.verdicts import Ledger
 
 
 class Look(NamedTuple):
-    """How a grade is shown."""
+    """The look of a grade."""
 
     mark: str
     words: str

@@ -19,7 +19,7 @@ BUSY = "import time\nwhile time.process_time() < {}: pass"
 
 @pytest.fixture
 def patient(monkeypatch):
-    """Nothing is ended by the clock, however busy the machine is."""
+    """Ends no unit by the clock, however busy the machine is."""
     monkeypatch.setattr(limits, "WAITING", 10_000)
 
 

@@ -71,7 +71,7 @@ def test_a_fault_of_every_kind_is_noticed(tmp_path):
 
 
 def hunted(fault):
-    """How many pieces of code about arithmetic could notice a fault, and whether one did."""
+    """The number of pieces of code about arithmetic that could notice a fault, and if one did."""
     fate = Hunt(watch_all([Unit("operators", "arithmetic")])).fate(fault)
     return fate.cases, fate.killed
 

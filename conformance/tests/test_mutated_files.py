@@ -1,4 +1,4 @@
-"""Mutated checkpoint files: what is mutated, and what is noticed of a library that trusts them."""
+"""Mutated checkpoint files: the mutations, and the signs of a library that trusts them."""
 
 import io
 import pickle

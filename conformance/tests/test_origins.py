@@ -39,7 +39,7 @@ for path in MODULES:
             found[f"{path}.{name}"] = [home, own if plain else None]
 print(json.dumps(found))
 """
-# Two names of torch's for what is one function here, or one class that has another name.
+# Two names of torch's for one function here, or for one class that has another name.
 OTHERWISE = {
     "torch.CompilationUnit",
     "torch.ScriptFunction",

@@ -86,7 +86,7 @@ def test_a_gap_that_no_longer_differs_fails():
 
 def test_a_gap_for_one_of_torchs_choices_need_not_differ():
     same = verdict("mul", stride=Grade.SAME)
-    gap = replace(GAP, when="oneDNN takes float16")  # what it says may depend on more than that
+    gap = replace(GAP, when="oneDNN takes float16")  # its text may depend on more than that
     assert Ledger(("stride",), [gap], [same]).clean
 
 

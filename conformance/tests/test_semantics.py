@@ -1,4 +1,4 @@
-"""The pages on semantics run by real torch: what they say is what torch prints.
+"""The pages on semantics run by real torch: they show the text that torch prints.
 
 python -m conformance.tests.test_semantics writes what torch prints into the pages.
 """

@@ -1,4 +1,4 @@
-"""The adapter of real torch: what it attaches to is as before once a recording is over."""
+"""The adapter of real torch: everything is detached once a recording is over."""
 
 import gc
 import linecache
@@ -147,7 +147,7 @@ def recorded(text: str, path: Path, library: Any) -> Recording:
 
 
 def what(tape: Recording) -> list[Any]:
-    """The events of a recording, with the names and values of what they gave."""
+    """The events of a recording, with the names and values of their results."""
     found: list[Any] = []
     for event in tape.events:
         row: list[Any] = [event.kind, getattr(event, "name", "")]

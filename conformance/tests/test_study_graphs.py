@@ -136,7 +136,7 @@ def test_steps_are_in_the_order_in_which_torch_runs_them():
 
 
 def training(library: Any) -> Any:
-    """A loss of a program that uses what is seen in different ways."""
+    """A loss of a program that uses results in different ways."""
 
     class Cube(library.autograd.Function):
         @staticmethod

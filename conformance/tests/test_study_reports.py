@@ -1,4 +1,4 @@
-"""The reports of minitorch.study say of programs under real torch what they say under minitorch."""
+"""The reports of minitorch.study are the same for programs under real torch and minitorch."""
 
 import io
 import linecache

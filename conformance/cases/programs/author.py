@@ -27,7 +27,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Unfit(Exception):
-    """There is nothing to write this statement about; the program does without it."""
+    """Raised if there is nothing to write this statement about; the program does without it."""
 
 
 class Author:
@@ -157,7 +157,7 @@ class Author:
         self.history.append((text, exact, writes))
 
     def check_written(self, target: Any) -> None:
-        """Raises Unfit if what is written to this tensor is for the kernel to choose, or ends the
+        """Raises Unfit if the kernel chooses the values written to this tensor, or if it ends the
         process: torch takes the number of an output that retains its gradient to its new history,
         which has one output alone, and then reads beyond it."""
         if isinstance(target, torch.Tensor) and (
@@ -167,7 +167,7 @@ class Author:
             raise Unfit
 
     def _take_note(self, exact: bool, before: set[int]) -> None:
-        """Writes down which memory is exact now: what is gone may come again as another's."""
+        """Notes which memory is exact now: freed memory may return as another tensor's."""
         still = set()
         for x in self.tensors.values():
             where = address(x)
@@ -176,7 +176,7 @@ class Author:
         self.exact = still
 
     def _run(self, text: str) -> Exception | None:
-        """Runs a statement, and returns what it raised."""
+        """Runs a statement, and returns its exception."""
         try:
             with quiet():
                 exec(text, self.names)
@@ -194,7 +194,7 @@ class Author:
             return any(is_wild(x) for _, grads in log for x in grads if x is not None)
 
     def restart(self) -> None:
-        """Takes back what was run but not written, by running everything else again."""
+        """Undoes statements that were run but not written, by running everything else again."""
         torch.set_grad_enabled(True)
         torch.manual_seed(0)
         self.names: dict[str, Any] = {"torch": torch, "F": torch.nn.functional}

@@ -93,7 +93,7 @@ def is_apart(x: torch.Tensor) -> bool:
 
 
 def precise(author: Author, x: torch.Tensor) -> bool:
-    """Real, and fit to be compared as float64: what was rounded to float32 is not."""
+    """Real, and fit to be compared as float64: numbers rounded to float32 are not."""
     return is_real(author, x) and (x.dtype == torch.float64 or author.is_exact(x))
 
 

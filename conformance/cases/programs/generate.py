@@ -127,7 +127,7 @@ def simplify(
 ) -> None:
     """Has hypothesis ask `differs` of ever simpler programs, as long as it says yes."""
     database = InMemoryExampleDatabase()
-    # Under the first key lies what was shrunk before, which hypothesis would not shrink again.
+    # The first key has results shrunk earlier, which hypothesis would not shrink again.
     database.save(b"found.secondary", choices_to_bytes(choices))
     given = settings(database=database, deadline=None, phases=[Phase.reuse, Phase.shrink])
     with suppress(NoSuchExample):

@@ -23,11 +23,11 @@ SHRINKING = 8  # seconds of processor time
 
 @dataclass
 class Program(Case):
-    """Statements of which each is run though others before it have failed.
+    """Statements, each of which runs even if others before it have failed.
 
     watched: whether the tensors are looked at after every statement, or only in the end: looking
         makes a library bring things up to date that it may leave for later otherwise.
-    choices, features: what it came of.
+    choices, features: the choices that generated the program.
     """
 
     source: str
@@ -84,7 +84,7 @@ class Program(Case):
 
     @property
     def size(self) -> int:
-        """How long it is."""
+        """The number of characters of the program."""
         return len(self.source)
 
     def shrunk(self, differs: Callable[[Case], bool]) -> "Program":

@@ -185,7 +185,7 @@ def move(author: Author) -> None:
     if "{s}" in template and count > room:
         raise Unfit  # torch makes the storage larger
     if "resize" in template and count < max(1, author[y].numel() if "{y}" in template else 1):
-        raise Unfit  # what is new in the memory would be any numbers
+        raise Unfit  # the new part of the memory would hold any numbers
     if "as_strided" in template and author[x].storage_offset() + 2 > room:
         raise Unfit
     if "storage" in template and author[y].untyped_storage().nbytes() < 2 * author[x].itemsize:
