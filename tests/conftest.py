@@ -34,7 +34,7 @@ def seed() -> None:
 
 
 class Standing:
-    """How many watchers of calls live from test to test, such as a sparse tensor of a module."""
+    """The number of watchers of calls that outlive a test, as for a module's sparse tensor."""
 
     count = 0
 

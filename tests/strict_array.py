@@ -37,7 +37,7 @@ def over_strict_arrays() -> ModuleType:
     vars(arrays).update(loaded)
     for name in ("strided", "empty_strided", "storage", "expand", "block", "pointer"):
         setattr(xp, name, delegated(getattr(on_numpy, name)))
-    # What is launched for a GPU runs nowhere else: tests/cupy_on_host is for that.
+    # Kernels for a GPU run nowhere else: tests/cupy_on_host is for that.
     xp.fused, xp.matmul = None, _CUPY["cupy"].matmul
     return xp
 
@@ -61,7 +61,7 @@ def registered() -> Iterator[None]:
         del NAMESPACES[StrictArray]
         DEVICE_ARRAYS.clear()
         DEVICE_ARRAYS.update(devices)
-        # What was loaded meanwhile stays, but for what was loaded over the stand-in.
+        # Modules loaded meanwhile stay, but for those loaded over the stand-in.
         over_stand_in = f"{arrays.__name__}.on_cupy"
         for name in {name for name in set(sys.modules) - before if name.startswith(over_stand_in)}:
             del sys.modules[name]

@@ -278,7 +278,7 @@ WITHIN_FUNCTIONS = 60
 
 def test_imports_within_functions_are_few_and_say_why():
     found = {path: list(imports_within_functions(path)) for path in sources("minitorch")}
-    # The package itself imports what it is made of within a `with` statement.
+    # The package itself imports its parts within a `with` statement.
     found = {path: each for path, each in found.items() if path != PACKAGE / "__init__.py"}
     bare = [f"{relative(path)}:{at}" for path, each in found.items() for at, why in each if not why]
     assert bare == []
@@ -342,7 +342,7 @@ def test_import_minitorch_loads_nothing_of_distributed():
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel of this checkout; without the build tools, an archive of what it would hold."""
+    """A wheel of this checkout; without the build tools, an archive of its files."""
     folder = tmp_path_factory.mktemp("wheel")
     if importlib.util.find_spec("build") and importlib.util.find_spec("hatchling"):
         command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder]
@@ -397,7 +397,7 @@ def lines_in(function: Function) -> int:
 
 
 def levels_in(body: list[ast.stmt]) -> int:
-    """How deep statements are nested; elif is no level, nor is a function within another."""
+    """The depth of nested statements; elif is no level, nor is a function within another."""
     deepest = 0
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -413,7 +413,7 @@ def levels_in(body: list[ast.stmt]) -> int:
 
 
 def branches_in(function: Function) -> int:
-    """How many ways the code forks: statements, expressions, comprehensions, and/or."""
+    """The number of forks in the code: statements, expressions, comprehensions, and/or."""
     count, stack = 0, list[ast.AST](code_of(function))
     while stack:
         node = stack.pop()
@@ -478,7 +478,7 @@ ROOMS = {
         determinism public_pickles tables warning warning_filters
     """,
     "core/base": "__init__ collector deferred fields formulas latches modes",
-    # The language in which operators are declared; what is made of it has rooms of its own.
+    # The language in which operators are declared; the code made of it has rooms of its own.
     "core/declare": """
         __init__ __main__ calls expose families out registry row schema struct vmap
         codegen general protocols wording
@@ -496,7 +496,7 @@ ROOMS = {
     """,
 }
 FULL_CHAPTER = 25  # families
-DISCOVERED = re.compile(r"found|seldom|corner|fault")  # how a difference was met, not what it is in
+DISCOVERED = re.compile(r"found|seldom|corner|fault")  # how a difference was met, not its subject
 SUBJECTS = ("operators", "layers", "views", "autograd", "func", "errors")
 
 
@@ -535,7 +535,7 @@ def test_no_piece_is_filed_by_how_it_was_found():
     assert {path.name for path in folder.iterdir()} >= set(SUBJECTS)
 
 
-# ---- a row is whole: what is true of one operator stands in its row, and no table names it
+# ---- a row is whole: all facts about an operator stand in its row, and no table names it
 
 # Namespaces themselves, whose functions have the names that array libraries give them: "add".
 BELOW_OPERATORS = ("core/arrays/", "core/sampling/")

@@ -1,4 +1,4 @@
-"""torch.save and torch.load: what comes back, what is refused, and what a mutated file can do."""
+"""torch.save and torch.load: objects that come back, refusals, and mutated files."""
 
 import io
 import pickle

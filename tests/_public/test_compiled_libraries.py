@@ -1,4 +1,4 @@
-"""torch.ops.load_library and torch.classes: what is compiled against torch's C++ is only named."""
+"""torch.ops.load_library and torch.classes: libraries against torch's C++ are only named."""
 
 import os
 

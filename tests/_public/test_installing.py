@@ -24,7 +24,7 @@ def run(python, *arguments):
 
 @pytest.fixture
 def python(tmp_path):
-    """The Python of an environment that has minitorch, what it needs, pip, and no torch."""
+    """The Python of an environment with minitorch, its requirements and pip, and no torch."""
     pytest.importorskip("pip")
     made = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", made], check=True)

@@ -1,4 +1,4 @@
-"""Modules of names alone: what they hold, and how what is called refuses."""
+"""Modules of names alone: their contents, and how their functions refuse calls."""
 
 import enum
 import importlib

@@ -1,4 +1,4 @@
-"""Autocast: which operators run in which dtype, what is cast once, and what is left behind."""
+"""Autocast: the dtypes in which operators run, weights cast once, and the state afterwards."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Checks that are operators: of an element, of a number, of what a tensor is."""
+"""Checks that are operators: of an element, of a number, of a tensor's metadata."""
 
 import importlib
 

@@ -1,4 +1,4 @@
-"""Which of several reasons operators refuse a call for, and what out= is by then, as in torch."""
+"""The reason for which operators refuse a call with several faults, and the state of out= then."""
 
 from __future__ import annotations
 

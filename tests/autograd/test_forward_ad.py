@@ -1,4 +1,4 @@
-"""torch.autograd.forward_ad: dual tensors, what becomes of their tangents, and what is refused."""
+"""torch.autograd.forward_ad: dual tensors, the fate of their tangents, and refused calls."""
 
 import gc
 

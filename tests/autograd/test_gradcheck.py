@@ -1,4 +1,4 @@
-"""gradcheck and gradgradcheck: what passes, what does not, and what is said of it."""
+"""gradcheck and gradgradcheck: functions that pass, functions that fail, and the texts."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Nothing is left of a step of training but its gradients: a hundred thousand steps without the
+"""A training step leaves nothing behind but its gradients: a hundred thousand steps without the
 garbage collector hold as many objects, and as much memory, at the end as at the beginning."""
 
 import gc

@@ -15,7 +15,7 @@ def leaf(*values):
 
 
 def noting(calls, name=""):
-    """Hooks that note what they see."""
+    """Hooks that note the tensors that they see."""
     return saved_tensors_hooks(
         lambda t: calls.append((f"pack{name}", t.tolist())) or t.detach(),
         lambda t: calls.append((f"unpack{name}", t.tolist())) or t,

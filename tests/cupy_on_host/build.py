@@ -123,7 +123,7 @@ def stubs(folder: Path, name: str, soname: str, modules: list[Path], sources: li
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The variables under which Python finds what was built, with those that there are."""
+    """The variables under which Python finds the built libraries, added to the present ones."""
     site = str(folder / "site")
     return {
         **os.environ,

@@ -1,4 +1,4 @@
-"""Counts of what CuPy asked of the device, as the libraries of this harness count it."""
+"""Counts of CuPy's calls to the device, as the libraries of this harness count them."""
 
 import ctypes
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class Counts(NamedTuple):
 
 
 def counts() -> Counts:
-    """Returns what was asked since the process began."""
+    """Returns the counts since the process began."""
     driver = ctypes.CDLL("libcuda.so.1")
     runtime = ctypes.CDLL("libfakecudart.so")
 

@@ -154,7 +154,7 @@ def test_launches_stay_within_their_budgets(name, made, most):
 
 
 def assert_alike(function, *shapes, dtype=torch.float32):
-    """A function and its gradients give on the device what they give on the CPU, but for sums that
+    """A function and its gradients return the same on the device as on the CPU, but for sums that
     are taken in another order."""
     torch.manual_seed(0)
     given = [torch.randn(shape).to(dtype) for shape in shapes]

@@ -1,4 +1,4 @@
-"""How much is checked and told: set_debug_level and its environment variable."""
+"""The level of checks and reports: set_debug_level and its environment variable."""
 
 import pytest
 

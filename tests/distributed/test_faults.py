@@ -31,7 +31,7 @@ def started(script, *words, ranks=3):
 
 
 def left_behind():
-    """The names of what MPI keeps in shared memory and no process uses.
+    """The names of MPI's files in shared memory that no process uses.
 
     Worlds of other tests come and go meanwhile: theirs are mapped by some process.
     """

@@ -1,4 +1,4 @@
-"""The model of an all-reduce meets what was measured, and tells buckets."""
+"""The model of an all-reduce fits the measurements, and predicts buckets."""
 
 import pytest
 

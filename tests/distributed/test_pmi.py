@@ -14,7 +14,7 @@ def server():
 
 
 class Peer:
-    """Stands for a connection; keeps what it is sent."""
+    """Stands for a connection; keeps the bytes sent to it."""
 
     def __init__(self):
         self.lines = []

@@ -1,4 +1,4 @@
-"""Stores: what they keep, whom they keep waiting and how they refuse, in torch's words."""
+"""Stores: their values, waiting for keys, and refusals in torch's words."""
 
 import datetime
 import threading

@@ -1,4 +1,4 @@
-"""A world of one rank, which needs no MPI; and what is refused without a world."""
+"""A world of one rank, which needs no MPI; and calls that are refused without a world."""
 
 import datetime
 

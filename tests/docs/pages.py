@@ -1,4 +1,4 @@
-"""Pages of programs and what they print: found in Markdown, run, and compared."""
+"""Pages of programs and their output: found in Markdown, run, and compared."""
 
 import contextlib
 import io
@@ -22,7 +22,7 @@ GUIDES = sorted(DOCS.glob("*.md"))
 
 
 class Block(NamedTuple):
-    """A block of code of a page, what it is said to print, and where it stands."""
+    """A block of code of a page, the output that the page shows, and its place."""
 
     code: str
     printed: str | None
@@ -49,7 +49,7 @@ def is_for_either(page: Path) -> bool:
 
 
 class Command(NamedTuple):
-    """A command of a page and what it is said to print, where a line of dots stands for any."""
+    """A command of a page and the output shown there; a line of dots stands for any lines."""
 
     words: str
     printed: str

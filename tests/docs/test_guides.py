@@ -1,4 +1,4 @@
-"""The guides: their code prints what they say; excerpts and commands are those that are here."""
+"""The guides: their code prints the shown output; excerpts and commands exist."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The pages of the repository: what they link to, and the files that they name, exist.
+"""The pages of the repository: the targets of links, and the files that they name, exist.
 
 So do the files that comments and docstrings name.
 """
@@ -47,7 +47,7 @@ def missing_from(page: Path) -> list[str]:
     ]
 
 
-# Paths in comments may start at what they are about, too. These are torch's:
+# Paths in comments may start at their subject's folder, too. These are torch's:
 COMMENTED = [*STARTS, ROOT / "minitorch" / "core", ROOT / "tests"]
 OF_TORCH = ("torch/", "tools/autograd/")
 PLACEHOLDER = re.compile(r"\b[A-Z]+\.\w+$")

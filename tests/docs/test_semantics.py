@@ -1,4 +1,4 @@
-"""The pages on semantics: with minitorch as torch they print what they say, and they are short."""
+"""The pages on semantics: with minitorch as torch they print the shown output, and are short."""
 
 import re
 from pathlib import Path

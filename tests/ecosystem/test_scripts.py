@@ -1,4 +1,4 @@
-"""Short scripts over other packages print what was recorded with torch 2.13.0.
+"""Short scripts over other packages print the text recorded with torch 2.13.0.
 
 Each is scripts/NAME.py, and scripts/NAME.txt what `python NAME.py` printed with torch. Numbers are
 rounded by the scripts, such that another order of additions changes no digit.

@@ -39,7 +39,7 @@ def test_derivatives_of_derivatives():
 
 def test_a_level_knows_its_own_history_alone():
     def outer(x):
-        # d/dy (x * y) at y = x is x, of which the derivative by x is 1; perturbations must not mix.
+        # d/dy (x * y) at y = x is x, whose derivative by x is 1; perturbations must not mix.
         return x * grad(lambda y: x * y)(x)
 
     assert grad(outer)(torch.tensor(3.0)).item() == 6.0

@@ -1,4 +1,4 @@
-"""Files of scripts: what a program gets back, and what it does not."""
+"""Files of scripts: the objects that a program gets back, and those that it does not."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""torch.jit: names that packages import, and what they mean where nothing is compiled."""
+"""torch.jit: names that packages import, and their meaning where nothing is compiled."""
 
 import warnings
 from typing import Dict, List, Optional, Tuple  # noqa: UP035

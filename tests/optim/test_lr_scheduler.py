@@ -1,4 +1,4 @@
-"""Schedules of learning rates: what they are at each step, resumed, composed, refused."""
+"""Schedules of learning rates: the rate at each step, resumed, composed, refused."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""SGD, Adam, AdamW: their arithmetic to the last bit, their state, and what they refuse."""
+"""SGD, Adam, AdamW: their arithmetic to the last bit, their state, and refused arguments."""
 
 import copy
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The pages about graphs and the page: their code runs, and prints what they say."""
+"""The pages about graphs and the page: their code runs, and prints the shown output."""
 
 import contextlib
 import tempfile

@@ -1,4 +1,4 @@
-"""torch.testing.assert_close: what it lets pass, and what it says where it does not."""
+"""torch.testing.assert_close: values that it lets pass, and its texts for others."""
 
 import numpy as np
 import pytest

@@ -9,7 +9,7 @@ from tools import write_stubs
 
 
 def test_the_stubs_are_up_to_date():
-    # In a process of its own: what is assembled while tests run has other signatures.
+    # In a process of its own: functions assembled while tests run have other signatures.
     done = subprocess.run(
         [sys.executable, "-m", "tools.write_stubs", "--check"],
         env={**os.environ, "PYTHONPATH": str(write_stubs.PACKAGE.parent)},

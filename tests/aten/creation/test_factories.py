@@ -13,7 +13,7 @@ def digest(tensor: torch.Tensor) -> str:
     return hashlib.sha256(tensor._array.tobytes()).hexdigest()[:16]
 
 
-# The digests of what PyTorch 2.13.0 gives: its vector units round in ways of their own.
+# The digests of PyTorch 2.13.0's results: its vector units round in ways of their own.
 SEQUENCES = {
     "torch.arange(0, 1, 0.1)": "c19f968c36d3f235",
     "torch.arange(0, 2, 0.3, dtype=torch.float64)": "faea117e5300fa77",

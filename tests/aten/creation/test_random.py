@@ -1,4 +1,4 @@
-"""Random tensors: torch's numbers, which memory they fill, and what they do in a graph."""
+"""Random tensors: torch's numbers, the memory that they fill, and their nodes in a graph."""
 
 import hashlib
 import warnings

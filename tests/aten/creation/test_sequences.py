@@ -1,4 +1,4 @@
-"""arange, linspace, logspace: how many numbers, which, and what they refuse."""
+"""arange, linspace, logspace: their numbers, and the arguments they refuse."""
 
 import math
 

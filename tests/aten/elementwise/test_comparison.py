@@ -9,7 +9,7 @@ import minitorch as torch
 
 def test_comparing_with_what_is_no_number_falls_back_to_identity():
     x = torch.tensor([1.0])
-    assert (x == None) is False  # noqa: E711  (the operator is what is tested)
+    assert (x == None) is False  # noqa: E711  (the operator is under test)
     assert (x != "a") is True
     with pytest.raises(TypeError, match="not supported between instances"):
         bool(x < None)

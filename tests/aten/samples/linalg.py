@@ -46,7 +46,7 @@ def svd(draw):
 
 @sampled("_linalg_eigh", "linalg_cholesky_ex", "cholesky")
 def of_positive(draw):
-    # What is read is one triangle, the gradient that of both.
+    # Only one triangle is read; the gradient is that of both.
     yield inexact(positive(draw, 3, 3))
     yield inexact(positive(draw, 2, 2, 2))
 
@@ -97,7 +97,7 @@ def householder_product(draw):
 
 @sampled("cholesky_inverse")
 def cholesky_inverse(draw):
-    # What is read is one triangle.
+    # Only one triangle is read.
     yield inexact(numpy.tril(regular(draw, 3, 3)))
     yield inexact(numpy.triu(regular(draw, 2, 2, 2)), upper=True)
 

@@ -1,4 +1,4 @@
-"""Samples of what neural networks are made of: activations, softmax, losses."""
+"""Samples of neural networks' operators: activations, softmax, losses."""
 
 import numpy
 
@@ -279,7 +279,7 @@ def ctc_loss_with_lengths_in_tensors(draw):
 def ctc_loss_backward(draw):
     x = draw(6, 2, 4)
     x = x - numpy.log(numpy.exp(x).sum(2, keepdims=True))
-    with numpy.errstate(divide="ignore"):  # the logarithms of what cannot be
+    with numpy.errstate(divide="ignore"):  # the logarithms of impossible probabilities
         outputs = ctc_loss_forward(on_numpy, x, *SEQUENCES, 0, False)
     yield call(draw(2), x, *SEQUENCES, *outputs, 0)
 

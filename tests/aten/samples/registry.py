@@ -38,7 +38,7 @@ class Sample:
         )
 
     def all(self, kind: type = numpy.ndarray) -> list[Any]:
-        """Its arrays, or what it holds of another `kind`, in order."""
+        """The arrays of the sample, or its parts of another `kind`, in order."""
         found: list[Any] = []
         self.map(found.append, kind)
         return found

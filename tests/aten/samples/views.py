@@ -1,4 +1,4 @@
-"""Samples of views, of what joins and splits, and of their gradients' operators."""
+"""Samples of views, of joins and splits, and of their gradients' operators."""
 
 from tests.aten.samples.registry import call, sampled
 

@@ -1,4 +1,4 @@
-"""Which namespace computes on an array, and what is said where CuPy is missing."""
+"""The namespace that computes on an array, and the error where CuPy is missing."""
 
 import sys
 
@@ -9,7 +9,7 @@ from minitorch.core import arrays
 
 
 class Watching:
-    """A finder that finds nothing and notes what was looked for."""
+    """A finder that finds nothing and notes the names it was asked for."""
 
     def __init__(self):
         self.names = []

@@ -1,4 +1,4 @@
-"""Meta tensors: shapes, dtypes and strides without numbers; and what is refused."""
+"""Meta tensors: shapes, dtypes and strides without numbers; and refused calls."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""How a gradient becomes a leaf's .grad: stolen, copied, added to."""
+"""The ways in which a gradient becomes a leaf's .grad: stolen, copied, added to."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which of several faults in one call is named, and what is refused late."""
+"""The fault that is named if a call has several, and faults that are refused late."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where results and gradients lie in memory, and what they are views of."""
+"""The layout of results and gradients in memory, and the bases of views."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Views: what they share with their base, and how writes through either side show in the graph."""
+"""Views: memory shared with the base, and how writes through either side show in the graph."""
 
 import pytest
 

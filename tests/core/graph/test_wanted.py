@@ -1,4 +1,4 @@
-"""Which nodes and hooks run, and what comes back, where the inputs are named."""
+"""The nodes and hooks that run, and the results, where the inputs are named."""
 
 import pytest
 

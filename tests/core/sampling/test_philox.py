@@ -1,4 +1,4 @@
-"""The generator of CUDA devices: what is kept of it between kernels."""
+"""The generator of CUDA devices: its state between kernels."""
 
 import numpy
 import pytest

@@ -1,4 +1,4 @@
-"""Checkpoints of one rank and of several: what is written by whom, and what comes back."""
+"""Checkpoints of one rank and of several: the parts each rank writes, and the loaded state."""
 
 import pickletools
 import threading

@@ -14,7 +14,7 @@ weights = torch.tensor([[1.0, 2.0], [3.0, 4.0]])  # a row for each rank
 
 
 def gradient(function):
-    """The gradient of a tensor of two, where rank r weighs what it gets by row r."""
+    """The gradient of a tensor of two, where rank r weighs its results by row r."""
     x = torch.tensor([10.0, 20.0]) * (rank + 1)
     x.requires_grad_()
     result = function(x)

@@ -1,4 +1,4 @@
-"""One rank fails; the other says what it was told."""
+"""One rank fails; the other prints its error."""
 
 import datetime
 import os

@@ -22,7 +22,7 @@ assert mesh["b"]._unflatten(0, (2, 1), ("x", "y")).shape == (2, 1)
 turned = DeviceMesh("cpu", [[1], [0]])
 assert turned.get_coordinate() == (1 - rank, 0)
 
-# Places that two strides make, and what is left of eight.
+# Places that two strides make, and the rest of eight places.
 layout = _FlatLayout((2, 2), (4, 1))
 assert layout.all_ranks_from_zero() == [0, 1, 4, 5]
 assert layout.complement(8) == _FlatLayout(2, 2)

@@ -1,4 +1,4 @@
-"""Passes over graphs, and what they note at nodes."""
+"""Passes over graphs, and their notes at nodes."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""Jagged nested tensors: what they are made of, operators on them, gradients and errors."""
+"""Jagged nested tensors: their parts, operators on them, gradients and errors."""
 
 import pickle
 from typing import Any

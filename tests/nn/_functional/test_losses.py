@@ -117,7 +117,7 @@ def test_labels_end_at_the_first_minus_one():
 
 
 def test_sequences_are_read_without_blanks_and_repetitions():
-    """Of two steps, the label 1 is what is left of (1, 1), (0, 1) and (1, 0)."""
+    """The paths (1, 1), (0, 1) and (1, 0) of two steps all give the label 1."""
     chances = torch.tensor([[0.6, 0.4], [0.3, 0.7]])
     loss = F.ctc_loss(chances.log(), torch.tensor([1]), (2,), (1,))
     assert loss.item() == pytest.approx(-math.log(0.4 * 0.7 + 0.6 * 0.7 + 0.4 * 0.3))

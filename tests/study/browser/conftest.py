@@ -61,7 +61,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 @pytest.fixture(scope="session")
 def notebook_files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Path]]:
-    """Gives the files with the pages of what a notebook of examples/study records."""
+    """Returns the files with the pages of a notebook's recordings, out of examples/study."""
 
     def files_of(notebook: str) -> list[Path]:
         folder = tmp_path_factory.mktemp(notebook)

@@ -1,4 +1,4 @@
-"""Rounds: what is found to repeat, and what is not."""
+"""Rounds: operations that are found to repeat, and those that are not."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Walking graphs: order, edges, leaves, what is kept; nothing is computed or unpacked."""
+"""Walking graphs: order, edges, leaves, kept values; nothing is computed or unpacked."""
 
 from typing import Any
 

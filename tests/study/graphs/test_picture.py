@@ -1,4 +1,4 @@
-"""make_dot: torchviz's programs, files, formats, and what it is not to be given."""
+"""make_dot: torchviz's programs, files, formats, and refused arguments."""
 
 import re
 import xml.etree.ElementTree as ElementTree

@@ -1,4 +1,4 @@
-"""Function transforms in a recording: one step for each call, and what it gave."""
+"""Function transforms in a recording: one step for each call, and its results."""
 
 from collections.abc import Callable
 from typing import Any

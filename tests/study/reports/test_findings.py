@@ -1,4 +1,4 @@
-"""findings(): what is found, where, and above all what is not."""
+"""findings(): problems found, their places, and above all programs without any."""
 
 from pathlib import Path
 
@@ -143,7 +143,7 @@ def test_steps_that_are_lost_to_rounding_moved_nothing(tmp_path: Path) -> None:
     assert "the learning rate is 0, or too small for their dtype" in found.text
 
 
-@pytest.mark.parametrize("elements", [4, 300])  # of which a recording keeps all, and statistics
+@pytest.mark.parametrize("elements", [4, 300])  # a recording keeps all of 4, and statistics of 300
 def test_a_step_that_moved_one_element_is_no_finding(elements: int, tmp_path: Path) -> None:
     program = f"""
 w = torch.zeros({elements}, requires_grad=True)

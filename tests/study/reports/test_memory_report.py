@@ -1,4 +1,4 @@
-"""memory(): by line, by node, the peak, and what checkpoints would save against what they save."""
+"""memory(): by line, by node, the peak, and checkpoints' predicted saving against the real one."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""why(): what it takes, which recording it looks into, and what a tensor says without one."""
+"""why(): its arguments, the recording it looks into, and answers without one."""
 
 from pathlib import Path
 from typing import Any

@@ -138,7 +138,7 @@ class Call:
 
     @staticmethod
     def followed(key):
-        """How many outputs give a gradient: all, or the first if the rule knows no other."""
+        """The number of outputs with a gradient: all, or the first if the rule knows no other."""
         texts = RULES[ROWS[key].node].formulas.values()
         return None if any("grads" in each for each in texts) else 1
 

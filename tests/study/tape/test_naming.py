@@ -14,13 +14,13 @@ _BEFORE = (
 
 
 def names_of_results(tape: Recording) -> list[str | None]:
-    """The names of what operators gave, in their order."""
+    """The names of operators' results, in their order."""
     events = [event for event in tape.events if isinstance(event, Operator)]
     return [tape.tensors[out.tensor].name for event in events for out in event.outs]
 
 
 def results(tape: Recording) -> list[str | None]:
-    """The names of what the last autograd.grad returned."""
+    """The names of the results of the last autograd.grad."""
     end = [event for event in tape.events if isinstance(event, BackwardEnd)][-1]
     assert end.outs is not None
     return [None if each is None else tape.tensors[each.tensor].name for each in end.outs]

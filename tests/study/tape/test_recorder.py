@@ -1,4 +1,4 @@
-"""record(): what it notes, and that it leaves a program and the library as they are."""
+"""record(): its notes, and that it leaves a program and the library as they are."""
 
 import contextlib
 import gc
@@ -314,7 +314,7 @@ def test_a_random_program_computes_the_same_bits_while_recorded(steps: list[Any]
     assert found == expected
 
 
-# ---- what is noted
+# ---- notes
 
 
 def test_autocast_that_is_first_met_in_a_recording_stands_inside_of_it() -> None:

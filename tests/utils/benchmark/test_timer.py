@@ -1,4 +1,4 @@
-"""torch.utils.benchmark: measurements and what is printed of them."""
+"""torch.utils.benchmark: measurements and their printed text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Calls that a program's own classes take over: what they are shown, and who is left in peace."""
+"""Calls that a program's own classes take over, and calls that they never see."""
 
 import subprocess
 import sys
