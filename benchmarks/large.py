@@ -20,7 +20,7 @@ CALLS = {
 
 
 def softmax_of_rows(x: Any) -> Any:
-    """By hand."""
+    """The softmax of each row, with NumPy by hand."""
     out = x - x.max(1, keepdims=True)
     np.exp(out, out)
     out *= 1 / out.sum(1, keepdims=True)

@@ -13,7 +13,7 @@ _threads = 1
 
 
 def use_threads(count: int) -> None:
-    """Lets both libraries use so many threads in what is measured from now on."""
+    """Lets both libraries use so many threads in measurements from now on."""
     global _threads
     _threads = count
 
@@ -48,7 +48,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to look: until there are `count` samples or `limit` seconds have passed."""
+    """The end of a measurement: at `count` samples, or after `limit` seconds."""
 
     count: int = 400
     limit: float = 4.0
@@ -73,7 +73,7 @@ def statement(source: str, **names: Any) -> Sampler:
 
 
 def using(build: Callable[[], Any], use: Callable[[Any], Any]) -> Sampler:
-    """Times `use(build())`, and dropping what was built, but not the building."""
+    """Times `use(build())`, and dropping the built object, but not the building."""
 
     def sample(repetitions: int) -> float:
         items = [build() for _ in range(repetitions)]
@@ -86,7 +86,7 @@ def using(build: Callable[[], Any], use: Callable[[Any], Any]) -> Sampler:
 
 
 def repetitions_for(sampler: Sampler, seconds: float) -> int:
-    """How many repetitions make a sample of about that length."""
+    """The number of repetitions that make a sample of about that length."""
     sampler(1)
     repetitions = 1
     while (spent := sampler(repetitions)) < seconds:

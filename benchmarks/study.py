@@ -29,7 +29,7 @@ def _step(sampler: Sampler, samples: int) -> Timing:
 
 
 def afterwards(torch: Any, use: Callable[[Any, Sampler], None]) -> Timing:
-    """How much longer a step takes after something was used once: the median of the ratios.
+    """The time of a step after something was used once, over that before: the median of ratios.
 
     Each ratio is measured in a process of its own, where nothing was used before: a machine that
     gets slower or faster between its two halves changes that ratio, and hardly the median.

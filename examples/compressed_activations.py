@@ -1,4 +1,4 @@
-"""Activations kept in 8 bits between forward and backward: what is saved, and what it costs.
+"""Activations kept in 8 bits between forward and backward: the memory saved, and the cost.
 
 python examples/compressed_activations.py                      with torch
 python -m minitorch examples/compressed_activations.py         with minitorch

@@ -19,7 +19,7 @@ os.environ.setdefault("MASTER_PORT", "29511")
 dist.init_process_group("gloo")
 rank, size = dist.get_rank(), dist.get_world_size()
 
-# The same data on all ranks, of which each takes every size-th point.
+# All ranks have the same data; each takes every size-th point.
 torch.manual_seed(0)
 angles = torch.rand(240) * 3 * math.pi
 sides = torch.arange(240) % 2

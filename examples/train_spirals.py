@@ -1,4 +1,4 @@
-"""Trains a small network to tell two interleaved spirals apart, and draws what it learned."""
+"""Trains a small network to tell two interleaved spirals apart, and draws the learned boundary."""
 
 import math
 import sys

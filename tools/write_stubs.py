@@ -1,7 +1,7 @@
 """Type stubs, written from the declarations: what editors and type checkers know of the operators.
 
     python -m tools.write_stubs            writes minitorch/__init__.pyi and _tensor.pyi, and the
-                                           index of what waits, minitorch/aten/index.py
+                                           index of waiting names, minitorch/aten/index.py
     python -m tools.write_stubs --check    says by its status if they are up to date
 
 The operators are assembled while a program runs, so no tool could find them in the source.
@@ -98,7 +98,7 @@ def stubs() -> dict[Path, str]:
 
 
 def package_stub() -> str:
-    """The stub of the package: what it imports, what it finds when asked for, public functions."""
+    """The stub of the package: its imports, names found on demand, public functions."""
     lines = [_HEADER.format(what="")]
     lines += re_exports(PACKAGE / "__init__.py")
     lines += elsewhere()
@@ -320,7 +320,7 @@ def _annotation(annotation: Any) -> str:
 
 
 def _returned(name: str, function: Callable[..., Any]) -> str:
-    """The type of the result: what is annotated, or what nearly all operators give."""
+    """The type of the result: the annotation, or the type that nearly all operators return."""
     text = _annotation(getattr(inspect.unwrap(function), "__annotations__", {}).get("return"))
     if _ARITHMETIC.fullmatch(name):
         return "Tensor"

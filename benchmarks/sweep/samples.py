@@ -16,7 +16,7 @@ from conformance.cases.reach import expression, reach
 
 SIZES = {"tiny": 9, "medium": 100_000, "large": 1_000_000}  # elements of the largest tensor, about
 LONGEST = 0.25  # seconds that a call of torch's may take: a larger one is made smaller
-LOOKED_AT = 40  # samples of an operator, of which the first that fits is taken
+LOOKED_AT = 40  # samples of an operator; the first that fits is taken
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,9 @@ def scaled(call: Call, wanted: int) -> Call | None:
 
 
 def factor_of(call: Call, size: int, wanted: int) -> int:
-    """By how much a size may be multiplied, 1 if it cannot be.
+    """The factor by which a size may be multiplied, 1 if it cannot be.
 
-    Elements and seconds of a call that was doubled tell what the next doubling makes of them,
+    Elements and seconds of a call that was doubled predict those of the next doubling,
     before a result of 1e10 elements or an hour of an eigensolver is begun.
     """
     factor, last, growth, slowing = 1, runs(call), 3.0, 3.0

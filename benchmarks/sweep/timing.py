@@ -74,7 +74,7 @@ def without_grad(library: Any, sampler: Sampler) -> Sampler:
 
 
 def a_few_at_a_time(sampler: Sampler) -> Sampler:
-    """Takes the repetitions in small groups, so that what is built for them, large graphs, does not
+    """Takes the repetitions in small groups, so that large graphs that they build do not
     fill the memory."""
 
     def sample(repetitions: int) -> float:
@@ -102,7 +102,7 @@ def race(samplers: Sequence[Sampler], limit: float) -> tuple[float, float, float
 
 
 def interval(ratios: list[float]) -> float:
-    """How wide the interval is in which the median lies in 95 of 100 cases, as a share of it."""
+    """The width of the interval that has the median in 95 of 100 cases, as a share of it."""
     count = len(ratios)
     away = int(0.98 * count**0.5) + 1  # by the binomial distribution of ranks
     low, high = max(count // 2 - away, 0), min(count // 2 + away, count - 1)
