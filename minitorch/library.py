@@ -5,16 +5,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-import minitorch
 from minitorch._C import DispatchKey
 from minitorch._C._enumerations import Tag
 from minitorch._ops import OpOverload, ops
-from minitorch._public.custom_operators import Operator, found, switched, undefine
+from minitorch._public.custom_operators import Operator, found, put_kernel, switched, undefine
 from minitorch._public.custom_operators import define as _define
+from minitorch._public.kernel_functions import SafeKernelFunction, overload_named
+from minitorch._public.kernel_keys import caller, check_dispatch_key, key_of
 from minitorch._public.library_schema import infer_schema
+from minitorch._public.schema_parser import parsed
+from minitorch._public.schema_tags import check_tags
 from minitorch.amp.autocast_mode import is_autocast_available
 from minitorch.core.tensor.tensor import Tensor
 
@@ -25,21 +29,44 @@ __all__ = (
 ).split()
 
 _RESERVED = ("prim",)
-_QUALIFIED = re.compile(r"\w+::")
-_KEYS = {"cpu": "CPU", "cuda": "CUDA", "default": "CompositeExplicitAutograd"}
+_NAMELESS = re.compile(r"\(.*\) -> .*")  # a schema without the operator's name
 
 
 def _refused(name: str) -> NoReturn:
     raise NotImplementedError(f"torch.library.{name} is not implemented by minitorch")
 
 
-def _operator(op: Any) -> Operator:
-    """The operator of a name, an overload of torch.ops, or a definition."""
+def _operator(op: Any, asked: str = "") -> Operator:
+    """The operator of a name, an overload of torch.ops, or a definition.
+
+    asked: the function that was called with it, as errors name it; AttributeError then for a name
+    that torch.ops does not have.
+    """
     if isinstance(op, CustomOpDef):
         return op._operator
     if not isinstance(op, (str, OpOverload)):
-        raise ValueError(f"expected an operator or its name, got {type(op)}")
-    return found(op if isinstance(op, str) else op.name())
+        raise ValueError(f"{asked}({op}): got unexpected type for op: {type(op)}")
+    if not asked or not isinstance(op, str):
+        return found(op if isinstance(op, str) else op.name())
+    namespace, name = _split(op)
+    try:
+        return found(op)
+    except RuntimeError:
+        raise AttributeError(
+            f"'_OpNamespace' '{namespace}' object has no attribute '{name}'"
+        ) from None
+
+
+def _split(qualname: str) -> tuple[str, str]:
+    """The namespace and the name of "namespace::name". ValueError in torch's words for others."""
+    parts = qualname.split("::")
+    if len(parts) != 2:
+        raise ValueError(
+            f'Expected `qualname` to be of the form "namespace::name", but got {qualname}. The '
+            "qualname passed to the torch.library APIs must consist of a namespace and a name, "
+            "e.g. aten::sin"
+        )
+    return parts[0], parts[1]
 
 
 # ---- operators from a function
@@ -97,7 +124,7 @@ class CustomOpDef:
 
     def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Any:
         """A block in which the kernel of a device is used, or is not."""
-        return switched(self._operator, _KEYS[device_type], enabled)
+        return switched(self._operator, key_of(device_type), enabled)
 
 
 def custom_op(
@@ -162,12 +189,14 @@ def register_kernel(
     """
 
     def register(function: Callable[..., Any]) -> Any:
-        operator = _operator(op)
         listed = [device_types] if isinstance(device_types, str) else device_types
         for each in listed or ["default"]:
-            operator.kernels[_KEYS.get(each, each)] = function
+            put_kernel(name, key_of(each), function)
         return None if isinstance(op, str) else function
 
+    if not isinstance(op, (str, OpOverload, CustomOpDef)):
+        raise ValueError(f"register_kernel({op}): got unexpected type for op: {type(op)}")
+    name = op if isinstance(op, str) else _operator(op).key
     return register if func is None else register(func)
 
 
@@ -191,7 +220,7 @@ def register_autograd(
 
     As torch.library.register_autograd.
     """
-    operator = _operator(op)
+    operator = _operator(op, "register_autograd")
     if not isinstance(operator, Operator):  # compiled
         operator.backward, operator.setup = backward, setup_context
         return
@@ -221,9 +250,12 @@ def register_fake(
     """Registers the function of an operator for tensors without memory."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        _operator(op).fake = function
+        put_kernel(name, "Meta", function)
         return function
 
+    if not isinstance(op, (str, OpOverload, CustomOpDef)):
+        raise ValueError(f"register_fake({op}): got unexpected type for op: {type(op)}")
+    name = op if isinstance(op, str) else _operator(op).key
     return register if func is None else register(func)
 
 
@@ -241,7 +273,7 @@ def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: An
     """
 
     def register(function: Callable[..., Any]) -> None:
-        _operator(op).vmap = function
+        _operator(op, "register_vmap").vmap = function
 
     return register if func is None else register(func)
 
@@ -335,32 +367,91 @@ class Library:
             raise NotImplementedError(
                 "torch.library.Library: operators of aten cannot be added or replaced in minitorch"
             )
+        if dispatch_key:
+            check_dispatch_key(dispatch_key)
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+        self._place = caller(1)
         self._defined: list[Operator] = []
+        if kind == "DEF":
+            self._own_namespace()
+
+    def _own_namespace(self) -> None:
+        """RuntimeError if there is a library of the kind DEF for the namespace."""
+        first = _OWNERS.setdefault(self.ns, self)
+        if first is not self:
+            raise RuntimeError(
+                "Only a single TORCH_LIBRARY can be used to register the namespace "
+                f"{self.ns}; please put all of your definitions in a single TORCH_LIBRARY block.  "
+                "If you were trying to specify implementations, consider using TORCH_LIBRARY_IMPL "
+                "(which can be duplicated).  If you really intended to define operators for a "
+                "single namespace in a distributed way, you can use TORCH_LIBRARY_FRAGMENT to "
+                "explicitly indicate this.  Previous registration of TORCH_LIBRARY was registered "
+                f"at {first._place}; latest registration was registered at {self._place}"
+            )
 
     def __repr__(self) -> str:
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
 
+    @property
+    def _block(self) -> str:
+        """How torch's C++ calls such a library."""
+        suffix = {"DEF": "", "FRAGMENT": "_FRAGMENT", "IMPL": "_IMPL"}[self.kind]
+        return f"TORCH_LIBRARY{suffix} block"
+
+    @property
+    def _processing(self) -> str:
+        return f"(Error occurred while processing {self._block} at {self._place})"
+
+    def _refuse_namespace(self, start: str, named: str, where: str, move: str) -> NoReturn:
+        raise RuntimeError(
+            f"{start}Explicitly provided namespace ({named}) in {where} does not match namespace "
+            f"of enclosing {self._block} ({self.ns}).  Move this definition to the {move} "
+            "corresponding to this namespace (and consider deleting the namespace from your "
+            f"schema string.){f'  {self._processing}' if start else ''}"
+        )
+
     def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
         """Makes an operator of a schema; returns its name as the schema has it.
 
-        RuntimeError if there is one, or the schema names another namespace.
+        Args:
+            schema: "name(arguments) -> results".
+            alias_analysis: "", "FROM_SCHEMA" or "CONSERVATIVE", which change nothing here.
+            tags: one of torch.Tag, or several.
+
+        Raises:
+            RuntimeError: if there is such an operator, the schema is none, or names another
+                namespace. ValueError: if the tags do not go with it.
         """
-        if "(" not in schema:
+        if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
+            raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
+        listed = (tags,) if isinstance(tags, Tag) else tags
+        asks = Tag.out in listed or Tag.inplace in listed  # TypeError for what holds none
+        read = parsed(schema)
+        if not read.is_whole:
             raise RuntimeError(
                 "Tried to parse a function schema but only the operator name was given"
             )
-        named, mark, bare = "", "", schema
-        if _QUALIFIED.match(schema):
-            named, mark, bare = schema.partition("::")
-        if mark and named != self.ns:
-            raise RuntimeError(
-                f"Explicitly provided namespace ({named}) in schema string does not match "
-                f"namespace of enclosing TORCH_LIBRARY block ({self.ns}).  Move this definition to "
-                "the (unique) TORCH_LIBRARY block corresponding to this namespace (and consider "
-                "deleting the namespace from your schema string.)"
+        named, mark, _ = read.name.rpartition("::")
+        operator = Operator(self.ns, read.text.removeprefix(f"{named}{mark}"))
+        if asks:
+            check_tags(operator.schema, listed)
+        if any([not isinstance(each, Tag) for each in listed]):
+            raise TypeError(
+                "define(): incompatible function arguments. The following argument types are "
+                "supported:\n    1. (self: object, schema: str, alias_analysis: str = '', tags: "
+                "collections.abc.Sequence[torch._C.Tag] = []) -> str\n\nInvoked with: "
+                f"<torch._C._DispatchModule object at {id(self):#x}>, {schema!r}, "
+                f"{alias_analysis!r}, {tuple(listed)!r}"
             )
-        operator = Operator(self.ns, bare)
+        if self.kind == "IMPL":
+            raise RuntimeError(
+                f'def("{read.name}"): Cannot define an operator inside of a {self._block}.  All '
+                "def()s should be placed in the (unique) TORCH_LIBRARY block for their namespace.  "
+                f"{self._processing}"
+            )
+        if mark and named != self.ns:
+            self._refuse_namespace("", named, "schema string", "(unique) TORCH_LIBRARY block")
+        operator.tags, operator.place = tuple(listed), self._place
         _define(operator)
         self._defined.append(operator)
         return f"{named}{mark}{operator.schema.name}"
@@ -374,27 +465,64 @@ class Library:
         with_keyset: bool = False,
         allow_override: bool = False,
     ) -> None:
-        """Registers a kernel for a key: "CPU", "CompositeImplicitAutograd", and so on."""
+        """Registers a kernel for a key: "CPU", "CompositeImplicitAutograd", and so on.
+
+        The operator may be defined later. TypeError for a kernel that is none, RuntimeError for an
+        operator of another namespace, and for a key that torch does not have, or not here.
+        """
         if not callable(fn):
             raise TypeError(
                 f"Input function is required to be a callable but found type {type(fn)}"
             )
-        name = op_name if isinstance(op_name, str) else op_name.name()
-        name = name if "::" in name else f"{self.ns}::{name}"
+        if not isinstance(op_name, (str, OpOverload)):
+            raise RuntimeError(
+                "impl should be passed either a name or an OpOverload object as the first "
+                f"argument, got {type(op_name)}"
+            )
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
+        if not isinstance(dispatch_key, str):
+            raise TypeError(
+                f'can only concatenate str (not "{type(dispatch_key).__name__}") to str'
+            )
         if with_keyset:
             _refused("Library.impl with with_keyset")
-        if key == "Meta":
-            found(name).fake = fn
-        else:
-            found(name).kernels[key] = fn
+        check_dispatch_key(key)
+        written = op_name if isinstance(op_name, str) else op_name.name().partition("::")[2]
+        name = parsed(written.removesuffix(".default") if op_name is not written else written).name
+        named, mark, short = name.rpartition("::")
+        if mark and named != self.ns:
+            self._refuse_namespace(
+                f'impl("{name}", ...): ', named, "operator name", f"{self._block}"
+            )
+        self._check_key(name, key)
+        put_kernel(f"{self.ns}::{short}", key, fn)
+
+    def _check_key(self, name: str, key: str) -> None:
+        """RuntimeError in torch's words for a key other than that of the library."""
+        if not self.dispatch_key or key == self.dispatch_key:
+            return
+        if self.kind != "IMPL":
+            raise RuntimeError(
+                "!dispatch_key_.has_value() INTERNAL ASSERT FAILED at "
+                '"/__w/pytorch/pytorch/aten/src/ATen/core/library.cpp":108, please report a bug '
+                f"to PyTorch. {self._processing}"
+            )
+        raise RuntimeError(
+            f'impl("{name}", ...): Explicitly provided dispatch key ({key}) is inconsistent with '
+            f"the dispatch key of the enclosing {self._block} ({self.dispatch_key}).  Please "
+            "declare a separate TORCH_LIBRARY_IMPL block for this dispatch key and move your "
+            f"impl() there.  {self._processing}"
+        )
 
     def _destroy(self) -> None:
         for operator in self._defined:
             undefine(operator)
         self._defined.clear()
+        if _OWNERS.get(self.ns) is self:
+            del _OWNERS[self.ns]
 
 
+_OWNERS: weakref.WeakValueDictionary[str, Library] = weakref.WeakValueDictionary()  # kind DEF
 _libraries: dict[str, Library] = {}
 
 
@@ -405,15 +533,19 @@ def define(qualname: Any, schema: Any, *, lib: Any = None, tags: Any = ()) -> An
     With a Library in place of the name, and a whole schema, the result is a decorator of the
     function that computes the operator.
     """
-    if "::" not in qualname:
+    if not isinstance(qualname, str):
         raise ValueError(
-            f'Expected `qualname` to be of the form "namespace::name", but got {qualname}. The '
-            "qualname passed to the torch.library APIs must consist of a namespace and a name, "
-            "e.g. aten::sin"
+            f"define(qualname, schema): expected qualname to be instance of str, got "
+            f"{type(qualname)}"
         )
-    namespace, _, name = qualname.partition("::")
+    namespace, name = _split(qualname)
+    if not _NAMELESS.fullmatch(schema):
+        raise ValueError(
+            "define(qualname, schema, ...): expected schema to look like e.g. "
+            f'"(Tensor x) -> Tensor" but got "{schema}"'
+        )
     owner = lib or _libraries.setdefault(namespace, Library(namespace, "FRAGMENT"))
-    owner.define(name + schema)
+    owner.define(name + schema, tags=tags)
     return None
 
 
@@ -436,9 +568,13 @@ def impl(qualname: Any, types: Any, func: Any = None, *, lib: Any = None) -> Any
     if isinstance(qualname, Library):
         return lambda function: _given(qualname, types, function, func or "")
 
+    keys = [key_of(each) for each in ([types] if isinstance(types, str) else types)]
+
     def register(function: Callable[..., Any]) -> None:
-        for each in [types] if isinstance(types, str) else types:
-            found(qualname).kernels[_KEYS.get(each, each)] = function
+        namespace, name = _split(qualname)
+        owner = lib or _libraries.setdefault(namespace, Library(namespace, "FRAGMENT"))
+        for key in keys:
+            owner.impl(name, function, key)
 
     return register if func is None else register(func)
 
@@ -521,19 +657,6 @@ def wrap_triton(triton_kernel: Any, /) -> NoReturn:
     _refused("wrap_triton")
 
 
-class _SafeKernelFunction:
-    """The kernel of an operator behind a dispatch key: here what the operator does itself."""
-
-    __module__ = "torch._C"
-
-    def __init__(self, overload: Any) -> None:
-        self._overload = overload
-
-    def call_boxed(self, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """The result for these arguments, whatever the set of dispatch keys."""
-        return self._overload(*args, **kwargs)
-
-
 def get_kernel(op: Any, dispatch_key: Any) -> Any:
     """The kernel of an operator for a dispatch key. RuntimeError for unknown operators."""
     if isinstance(op, CustomOpDef):
@@ -543,16 +666,7 @@ def get_kernel(op: Any, dispatch_key: Any) -> Any:
     name = op if isinstance(op, str) else op.name()
     if isinstance(dispatch_key, str) and dispatch_key not in DispatchKey.__members__:
         raise ValueError(f"Invalid dispatch key: {dispatch_key}")
-    return _SafeKernelFunction(_overload_named(name))
-
-
-def _overload_named(name: str) -> Any:
-    namespace, _, rest = name.partition("::")
-    packet, _, kind = rest.partition(".")
-    try:
-        return getattr(getattr(getattr(minitorch.ops, namespace), packet), kind or "default")
-    except AttributeError:
-        raise RuntimeError(f"operator {name} does not exist") from None
+    return SafeKernelFunction(overload_named(name))
 
 
 def fallthrough_kernel() -> NoReturn:

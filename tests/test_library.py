@@ -301,3 +301,114 @@ def test_a_kernel_of_Autograd_stands_above_those_of_devices():
     y.sum().backward()
     assert (y.tolist(), x.grad.tolist()) == ([0.5, 0.5], [10, 10])
     library._destroy()
+
+
+SCHEMAS = {
+    "foo()": "expected arrow but found 'eof' here:\nfoo()",
+    "foo(Tensor) -> Tensor": (
+        "expected ident but found ')' here:\nfoo(Tensor) -> Tensor\n          ~ <--- HERE\n"
+    ),
+    "foo(Tensor x -> Tensor": (
+        "expected ) but found 'arrow' here:\nfoo(Tensor x -> Tensor\n             ~~ <--- HERE\n"
+    ),
+    "foo(int x=a) -> Tensor": (
+        "\ninvalid numeric default value:\nfoo(int x=a) -> Tensor\n           ~ <--- HERE\n"
+    ),
+    "foo.default(Tensor x) -> Tensor": ("default is not a legal overload name for aten operators"),
+    "foo": "Tried to parse a function schema but only the operator name was given",
+    "1foo(Tensor x) -> Tensor": (
+        "expected ident but found 'number' here:\n1foo(Tensor x) -> Tensor\n~ <--- HERE\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_library_define_says_where_a_schema_is_none(schema):
+    with pytest.raises(RuntimeError) as caught:
+        library.Library("tests_schemas", "FRAGMENT").define(schema)
+    assert str(caught.value) == SCHEMAS[schema]
+
+
+def test_library_define_reads_spaces_and_keeps_the_schema_in_order():
+    with library._scoped_library("tests_spaces", "FRAGMENT") as made:
+        assert made.define(" foo (Tensor x ,int[2]  n=[1,2], *,float s = 1)->Tensor") == "foo"
+        text = torch.ops.tests_spaces.foo.default._schema
+        assert text == "tests_spaces::foo(Tensor x, int[2] n=[1, 2], *, float s=1) -> Tensor"
+
+
+def test_library_refuses_a_namespace_and_an_operator_made_twice():
+    with library._scoped_library("tests_twice", "DEF") as made:
+        made.define("foo(Tensor x) -> Tensor")
+        with pytest.raises(RuntimeError, match="with the same name and overload name multiple"):
+            made.define("foo(Tensor x, int y) -> Tensor")
+        with pytest.raises(RuntimeError, match="Only a single TORCH_LIBRARY can be used"):
+            library.Library("tests_twice", "DEF")
+        with pytest.raises(RuntimeError, match="Cannot define an operator inside of"):
+            library.Library("tests_twice", "IMPL").define("bar(Tensor x) -> Tensor")
+    library.Library("tests_twice", "DEF")._destroy()
+
+
+def test_library_impl_waits_for_its_operator_and_refuses_unknown_keys():
+    with library._scoped_library("tests_later", "FRAGMENT") as made:
+        made.impl("foo", lambda x: x + 1, "CPU")
+        made.define("foo(Tensor x) -> Tensor")
+        assert torch.ops.tests_later.foo(torch.ones(1)).tolist() == [2]
+        for key in ("cpu", "Nothing", "EndOfDenseBackends", "QuantizedMPS"):
+            with pytest.raises(RuntimeError, match=f"could not parse dispatch key: {key}"):
+                made.impl("foo", lambda x: x, key)
+        with pytest.raises(RuntimeError, match="either a name or an OpOverload"):
+            made.impl(3, lambda x: x, "CPU")
+
+
+def test_library_define_keeps_tags_and_refuses_those_that_do_not_fit():
+    with library._scoped_library("tests_tags", "FRAGMENT") as made:
+        made.define("foo(Tensor x) -> Tensor", tags=torch.Tag.pointwise)
+        assert torch.ops.tests_tags.foo.default.tags == [torch.Tag.pointwise]
+        with pytest.raises(ValueError, match="requires the first positional argument to be mut"):
+            made.define("bar(Tensor x) -> Tensor", tags=(torch.Tag.inplace,))
+        with pytest.raises(ValueError, match="must have at least one mutable argument"):
+            made.define("bar(Tensor x) -> Tensor", tags=(torch.Tag.out,))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "words"),
+    [
+        ("Tensor[]", [torch.ones(1), 3], "'List[Tensor]' for argument 'x' but instead found type"),
+        ("int[]", [1.5], "'List[int]' for argument 'x' but instead found type 'list'"),
+        ("SymInt[]", 3, "TypeError: 'int' object is not iterable"),
+        ("int?", "a", "'Optional[int]' for argument 'x' but instead found type 'str'"),
+        ("Scalar", "a", "Cast error details: Cannot cast a to number"),
+        ("Tensor?[]", [3], "Cast error details: Unable to cast 3 to Tensor"),
+    ],
+)
+def test_arguments_of_operators_are_refused_by_their_type(kind, value, words):
+    with library._scoped_library("tests_values", "FRAGMENT") as made:
+        made.define(f"foo({kind} x) -> Tensor")
+        made.impl("foo", lambda x: torch.ones(1))
+        with pytest.raises(RuntimeError) as caught:
+            torch.ops.tests_values.foo(value)
+        assert words in str(caught.value)
+
+
+def test_arguments_of_operators_are_converted_to_their_type():
+    taken = [
+        ("float", 1, 1.0),
+        ("int[2]", 3, [3, 3]),
+        ("bool", None, False),
+        ("str[]", "ab", [*"ab"]),
+    ]
+    for kind, value, found in taken:
+        with library._scoped_library("tests_taken", "FRAGMENT") as made:
+            made.define(f"foo({kind} x) -> Tensor")
+            seen = []
+            made.impl("foo", lambda x, seen=seen: seen.append(x) or torch.ones(1))
+            torch.ops.tests_taken.foo(value)
+        assert repr(seen) == repr([found])
+
+
+def test_results_of_operators_are_refused_by_their_type():
+    with library._scoped_library("tests_results", "FRAGMENT") as made:
+        made.define("foo(Tensor x) -> Tensor")
+        made.impl("foo", lambda x: 3)
+        with pytest.raises(RuntimeError, match="Unable to cast 3 to Tensor"):
+            torch.ops.tests_results.foo(torch.ones(1))

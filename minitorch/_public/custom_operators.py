@@ -11,6 +11,7 @@ from typing import Any
 from minitorch._C._dispatch import EXCLUDED
 from minitorch._C._enumerations import Tag
 from minitorch._ops import ops
+from minitorch._public.schema_values import Misfit, converted, returned, shown_type
 from minitorch._public.tensor_lists import TakesLists
 from minitorch.amp.autocast_mode import autocast
 from minitorch.amp.state import is_autocast_enabled
@@ -27,6 +28,8 @@ from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn
 
 OPERATORS: dict[tuple[str, str], dict[str, Operator]] = {}  # (namespace, name) -> by overload
+# Kernels for operators that are not defined yet: "mylib::foo" -> by dispatch key.
+WAITING: dict[str, dict[str, Callable[..., Any]]] = {}
 _NO_FORMULA = (
     ": an autograd kernel was not registered to the Autograd key(s) but we are trying to backprop "
     "through it. This may lead to silently incorrect behavior. This behavior is deprecated and "
@@ -36,7 +39,6 @@ _NO_FORMULA = (
     "differentiable, or to squash this warning and use the previous behavior, please register "
     "torch::CppFunction::makeFallthrough() to DispatchKey::Autograd."
 )
-_NUMBERS = {"int": int, "SymInt": int, "float": (int, float), "bool": bool, "str": str}
 
 
 class Operator:
@@ -50,6 +52,7 @@ class Operator:
         self.namespace, self.text, self.fresh = namespace, text, fresh
         dot = f".{self.schema.overload}" if self.schema.overload else ""
         self.key = f"{namespace}::{self.schema.name}{dot}"
+        self.place = ""  # where it was defined: file and line
         self.path = f"{namespace}.{self.schema.name}.{self.schema.overload or 'default'}"
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.off: set[str] = set()
@@ -63,6 +66,13 @@ class Operator:
         # The class of its nodes, less "Backward".
         self.gradient = f"GeneratedBackwardFor_{self.path.replace('.', '_')}"
         self._function: Any = None
+
+    def put_kernel(self, key: str, kernel: Callable[..., Any]) -> None:
+        """Has a kernel for a dispatch key; that for Meta computes shapes alone."""
+        if key == "Meta":
+            self.fake = kernel
+        else:
+            self.kernels[key] = kernel
 
     @property
     def declaration(self) -> str:
@@ -125,29 +135,34 @@ class Operator:
         return next((k for k in self.autocast if k in kinds and is_autocast_enabled(k)), None)
 
     def bound(self, args: Any, kwargs: Any) -> list[Any]:
-        """The arguments of a call in the order of the schema. RuntimeError in torch's words."""
+        """The arguments of a call in the order of the schema, each as its type wants it.
+        RuntimeError in torch's words."""
         values = []
         named = dict(kwargs)
         given = list(args)
+        if len(args) + len(kwargs) > len(self.schema.arguments):
+            raise RuntimeError(
+                f"{self.key}() expected at most {len(self.schema.arguments)} argument(s) but "
+                f"received {len(args) + len(kwargs)} argument(s). Declaration: {self.declaration}"
+            )
         for position, each in enumerate(self.schema.arguments):
             if given and not each.keyword_only:
-                value = given.pop(0)
+                values.append(self._converted(each, position, given.pop(0)))
             elif each.name in named:
-                value = named.pop(each.name)
+                values.append(self._converted(each, position, named.pop(each.name)))
             elif each.default is not None:
                 value = eval(each.default)
+                values.append(list(value) if isinstance(value, tuple) else value)
             else:
                 raise RuntimeError(
                     f"{self.key}() is missing value for argument '{each.name}'. "
                     f"Declaration: {self.declaration}"
                 )
-            self._check(each, position, value)
-            is_list = isinstance(value, tuple) and each.type.endswith("]")
-            values.append(list(value) if is_list else value)
         if given:
+            placed = len(args) - len(given)
             raise RuntimeError(
-                f"{self.key}() expected at most {len(args) - len(given)} argument(s) but received "
-                f"{len(args)} argument(s). Declaration: {self.declaration}"
+                f"{self.key}() takes {placed} positional argument(s) but {len(args)} was/were "
+                f"given.  Declaration: {self.declaration}"
             )
         if named:
             raise RuntimeError(
@@ -156,22 +171,15 @@ class Operator:
             )
         return values
 
-    def _check(self, argument: Any, position: int, value: Any) -> None:
-        wanted = Tensor if argument.type == "Tensor" else _NUMBERS.get(argument.type)
-        if wanted is None or isinstance(value, wanted):
-            return
-        kind = argument.type.replace("SymInt", "int")
-        detail = (
-            f"Unable to cast {value} to Tensor"
-            if wanted is Tensor
-            else f"Unable to cast Python instance of type {type(value)} to C++ type '?' (#define "
-            "PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
-        )
-        raise RuntimeError(
-            f"{self.key}() Expected a value of type '{kind}' for argument '{argument.name}' but "
-            f"instead found type '{type(value).__name__}'.\nPosition: {position}\n"
-            f"Value: {value!r}\nDeclaration: {self.declaration}\nCast error details: {detail}"
-        )
+    def _converted(self, argument: Any, position: int, value: Any) -> Any:
+        try:
+            return converted(argument.type, value)
+        except Misfit as misfit:
+            raise RuntimeError(
+                f"{self.key}() Expected a value of type '{shown_type(argument.type)}' for argument "
+                f"'{argument.name}' but instead found type '{type(value).__name__}'.\n"
+                f"Position: {position}\nValue: {value!r}\nDeclaration: {self.declaration}\n{misfit}"
+            ) from None
 
     def kernel(self, values: list[Any]) -> Callable[..., Any]:
         """The function that computes for the device of the tensors. NotImplementedError if there is
@@ -204,7 +212,8 @@ class Operator:
         """The result of a kernel for arguments in the order of the schema."""
         pairs = list(zip(self.schema.arguments, values, strict=True))
         by_name = {a.name: v for a, v in pairs if a.keyword_only}
-        return kernel(*[v for a, v in pairs if not a.keyword_only], **by_name)
+        result = kernel(*[v for a, v in pairs if not a.keyword_only], **by_name)
+        return returned(self.key, self.schema.returns, result)
 
     def computed(self, kernel: Callable[..., Any], values: list[Any]) -> Any:
         """The result of a kernel, or of this thread's innermost mode that sees operators."""
@@ -383,7 +392,8 @@ def _function_of(operator: Operator) -> Any:
 
 
 def define(operator: Operator) -> None:
-    """Makes an operator known. RuntimeError if there is one of the name."""
+    """Makes an operator known, with the kernels that wait for it. RuntimeError if there is one of
+    the name."""
     schema = operator.schema
     known = OPERATORS.setdefault((operator.namespace, schema.name), {})
     overload = schema.overload or "default"
@@ -391,10 +401,26 @@ def define(operator: Operator) -> None:
         raise RuntimeError(
             f"Tried to register an operator ({operator.declaration}) with the same name and "
             "overload name multiple times. Each overload's schema should only be registered with "
-            "a single call to def()."
+            f"a single call to def(). Duplicate registration: registered at {operator.place}. "
+            f"Original registration: registered at {known[overload].place}"
         )
     known[overload] = operator
+    for key, kernel in WAITING.pop(operator.key, {}).items():
+        operator.put_kernel(key, kernel)
     _forget_packet(operator.namespace, schema.name)
+
+
+def put_kernel(qualname: str, key: str, kernel: Callable[..., Any]) -> None:
+    """Gives an operator a kernel for a dispatch key; one that is not defined yet will have it."""
+    try:
+        operator = found(qualname)
+    except RuntimeError:
+        WAITING.setdefault(qualname, {})[key] = kernel
+    else:
+        if isinstance(operator, Operator):
+            operator.put_kernel(key, kernel)
+        else:  # compiled
+            operator.kernels[key] = kernel
 
 
 def undefine(operator: Operator) -> None:

@@ -46,8 +46,8 @@ def test_compiled_operators_can_be_told_about_and_not_called(compiled):
     assert str(torch.ops.birds.sing) == "birds.sing"
     with pytest.raises(NotImplementedError, match=r"birds::sing is compiled into .*_C\.so"):
         torch.ops.birds.sing(torch.ones(1))
-    with pytest.raises(RuntimeError, match="operator birds::swim does not exist"):
-        library.register_fake("birds::swim", lambda x: x)
+    with pytest.raises(AttributeError, match="object has no attribute 'swim'"):
+        library.register_vmap("birds::swim", lambda info, in_dims, x: x)
     with pytest.raises(AttributeError, match="object has no attribute 'swim'"):
         _ = torch.ops.birds.swim
 
