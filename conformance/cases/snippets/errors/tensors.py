@@ -343,3 +343,27 @@ torch.set_default_dtype("x")
 # torch.set_printoptions(profile="nonsense", edgeitems="x"); repr(torch.ones(3000))
 torch.set_printoptions(profile="nonsense", edgeitems="x")
 repr(torch.ones(3000))
+
+# torch.Tensor: methods called without a tensor
+import torch
+
+names = (
+    "add mul sub sum mean matmul add_ mul_ relu exp exp_ reshape view permute transpose t squeeze "
+    "gather scatter index_select masked_fill_ clamp clamp_ max min argmax sort topk cumsum cat fill_ "
+    "zero_ copy_ contiguous expand repeat flip tril var std all any eq lt where mm bmm dot "
+    "softmax log_softmax sigmoid tanh sqrt pow abs neg round floor unsqueeze chunk select narrow diag"
+).split()
+
+
+def attempt(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+for name in names:
+    method = getattr(torch.Tensor, name, None)
+    for arguments in ((3, 4), (3,), ("a",), ([1], 2), (None, torch.ones(1)), ()):
+        attempt(lambda: method(*arguments))
+del attempt, method

@@ -28,6 +28,7 @@ from minitorch.core.declare.codegen.common import (
     refusing,
 )
 from minitorch.core.declare.codegen.elementwise import (
+    METHOD,
     binary_body,
     binary_core,
     device_body,
@@ -296,4 +297,6 @@ def body_of(row: Row, path: str, asks: bool = True) -> list[str]:
         "pointwise": pointwise_body,
         "operator": operator_body,
     }
+    if row.family == "binary" and row.number_first and path.startswith("Tensor."):
+        return [*opening(row, spreads, asks), *binary_body(row, METHOD)]
     return [*opening(row, spreads, asks), *writers[row.family](row)]

@@ -67,6 +67,7 @@ HOST = Place(
     "None",
     "elementwise",
 )
+METHOD = HOST.but(general="elementwise_of_self")  # of a row that also takes a number first
 DEVICE = Place(
     "on a device",
     ("irregular_on_device({0})",),
@@ -215,7 +216,7 @@ def _guards(row: Row, slow: Any, place: Place) -> list[str]:
     strange = ["kind is not float32", "kind is not float64"]
     if row.dtype != "float" and not callable(row.forward):
         strange.append("kind is not int64")
-    if row.dtype != "float" and not (row.numbers or row.converts) and place is HOST:
+    if row.dtype != "float" and not (row.numbers or row.converts) and place is not DEVICE:
         ASSEMBLED_GLOBALS.setdefault(f"{row.key}_known", set())
         strange.append(f"kind not in {row.key}_known")
     return [

@@ -27,6 +27,7 @@ from minitorch.core.base.modes import ASSEMBLED_GLOBALS, in_formula, recording
 from minitorch.core.declare.general.elementwise import (
     elementwise,
     elementwise_in_general,
+    elementwise_of_self,
     operate,
     operate_in_place,
     write,

@@ -37,7 +37,7 @@ from minitorch.core.declare.general.recording import (
 from minitorch.core.declare.out import check_castable
 from minitorch.core.declare.registry import DUNDERS
 from minitorch.core.declare.row import Row, ufunc
-from minitorch.core.declare.wording.errors import fitting, wrong_arguments
+from minitorch.core.declare.wording.errors import check_self, fitting, wrong_arguments
 from minitorch.core.declare.wording.out_rules import allows_overlap, check_out_dtype, in_place_of
 from minitorch.core.graph.node import save_output, source_of
 from minitorch.core.graph.views import check_writable, edge_of, note_write, requires_grad
@@ -81,6 +81,12 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
                 record(row, bind(row, operands, attributes), result, mixed=plan.mixed)
             return result
     return _without_plan(row, kind, operands, attributes)
+
+
+def elementwise_of_self(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
+    """As `elementwise`, of a method, whose first operand must be a tensor."""
+    check_self(row.name, operands[0])
+    return elementwise(row, operands, **attributes)
 
 
 def elementwise_in_general(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
@@ -147,15 +153,6 @@ def operate(row: Row, dunder: str, self: Any, other: Any, **attributes: Any) -> 
         if not is_operand(other):
             return NotImplemented
     return elementwise(row, (self, other), **attributes)
-
-
-def check_self(dunder: str, self: Any) -> None:
-    """TypeError with torch's text where an operator of Tensor is called with anything else."""
-    if not isinstance(self, TensorBase):
-        raise TypeError(
-            f"descriptor '{dunder}' for 'torch._C.TensorBase' objects doesn't apply to a "
-            f"'{type(self).__name__}' object"
-        )
 
 
 def operand_of(dunder: str, other: Any) -> Any:

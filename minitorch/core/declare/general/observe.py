@@ -19,7 +19,6 @@ from minitorch.core.base.modes import (
 from minitorch.core.declare.calls import calls_of
 from minitorch.core.declare.codegen.assemble import define, prepare, unwatched_source
 from minitorch.core.declare.general.elementwise import (
-    check_self,
     is_operand,
     noted_as,
     operand_of,
@@ -37,6 +36,7 @@ from minitorch.core.declare.protocols.torch_function import (
 )
 from minitorch.core.declare.registry import FUNCTIONS, function_of_row
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.wording.errors import check_self
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.saved_hooks import packing
 from minitorch.core.graph.views import INTEGER_HISTORY, refuse_history, tracking

@@ -148,3 +148,12 @@ def raise_no_memory(error: Any) -> None:
             f"memory: you tried to allocate {math.prod(shape) * kind.itemsize} bytes. Error code "
             "12 (Cannot allocate memory)"
         ) from None
+
+
+def check_self(name: str, self: Any) -> None:
+    """TypeError with torch's text where a method of Tensor is called with anything else."""
+    if not isinstance(self, TensorBase):
+        raise TypeError(
+            f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a "
+            f"'{type(self).__name__}' object"
+        )

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from minitorch.core.base.fields import TensorBase, tensor_class
 from minitorch.core.base.modes import recording
-from minitorch.core.declare.wording.errors import no_kernel, raise_no_memory
+from minitorch.core.declare.calls import calls_of
+from minitorch.core.declare.wording.errors import check_self, no_kernel, raise_no_memory
 from minitorch.core.declare.wording.out_rules import gradients_error
 from minitorch.core.declare.wording.plain_numbers import fitting_signature, plain_arguments
 from minitorch.core.declare.wording.public import MISSING, Misfit, Public
@@ -65,6 +66,7 @@ def refused_or_plain(
     public: Public, held: tuple[Any, ...], caller: FrameType
 ) -> Callable[[], Any] | None:
     """As `refuse` of failures.py, for a call that is made in the frame `caller`."""
+    _check_self(public, held)
     args, kwargs = _as_written(public, held, None)
     # To ask how a call is written takes longer than most functions: calls that fit do without.
     if _refusal(public, args, kwargs) is not None:
@@ -93,6 +95,7 @@ def again(public: Public, held: tuple[Any, ...], caller: FrameType) -> Callable[
     """As `failed` of failures.py, for a call that is made in the frame `caller`."""
     if isinstance(sys.exc_info()[1], MemoryError):
         raise_no_memory(sys.exc_info()[1])
+    _check_self(public, held)
     args, kwargs = _unrefused(public, held, caller)
     _, rest, _, others = held
     renamed = {
@@ -121,6 +124,16 @@ def again(public: Public, held: tuple[Any, ...], caller: FrameType) -> Callable[
             return None
     args, kwargs = other or (args, renamed)
     return Again(public.function, args, kwargs)
+
+
+def _check_self(public: Public, held: tuple[Any, ...]) -> None:
+    """TypeError in CPython's words for a method of C++ that is called without a tensor."""
+    if not public.is_method or calls_of(public.name).in_python:
+        return
+    given = next(iter(held[0]), MISSING)
+    if given is MISSING:
+        raise TypeError(f"unbound method TensorBase.{public.name}() needs an argument") from None
+    check_self(public.name, given)
 
 
 def _placed(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:

@@ -416,3 +416,17 @@ def test_aliases_in_place_refuse_under_their_own_names():
 def test_record_stream_cannot_print_its_signature():
     with pytest.raises(RuntimeError, match="unknown parameter type"):
         X.record_stream(1, nonsense=1)
+
+
+@pytest.mark.parametrize("name", ["add", "mul", "sum", "matmul", "reshape", "relu", "fill_", "max"])
+def test_methods_called_without_a_tensor_are_refused_as_descriptors(name):
+    method = getattr(torch.Tensor, name)
+    for first in (3, "a", [1], None):
+        with pytest.raises(TypeError) as caught:
+            method(first, 4)
+        assert str(caught.value) == (
+            f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a "
+            f"'{type(first).__name__}' object"
+        )
+    with pytest.raises(TypeError, match=f"unbound method TensorBase.{name}.. needs an argument"):
+        method()
