@@ -1,4 +1,4 @@
-"""What schemas tagged with torch.Tag.inplace or torch.Tag.out must look like.
+"""Checks of schemas tagged with torch.Tag.inplace or torch.Tag.out.
 
 As `_validate_inplace_schema` and `_validate_out_schema` of torch/library.py.
 """

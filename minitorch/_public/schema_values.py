@@ -29,7 +29,7 @@ _BY_ELEMENT_LIST = "List of {}"
 
 
 class Misfit(Exception):
-    """What is wrong with a value: the details that torch gives."""
+    """A value that a type does not fit: the details that torch gives."""
 
 
 def shown_type(kind: str) -> str:
@@ -182,7 +182,7 @@ _CONVERTERS = {
 
 
 def returned(key: str, returns: str, value: Any) -> Any:
-    """What a kernel gave as its schema says. RuntimeError or TypeError in torch's words."""
+    """The result of a kernel as its schema says. RuntimeError or TypeError in torch's words."""
     if returns == "()":
         if value is not None:
             raise RuntimeError(
