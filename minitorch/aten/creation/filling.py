@@ -15,6 +15,7 @@ from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.arrays.positions import bounds_error
 from minitorch.core.arrays.scatter import looked_at
 from minitorch.core.base.fields import TensorBase, version_of
 from minitorch.core.base.modes import recording
@@ -293,9 +294,7 @@ def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> 
         return copied(self)
     index, wrong = looked_at(xp, index, n, -n)
     if wrong is not None:
-        raise IndexError(
-            f"index {int(wrong[0])} is out of bounds for dimension {axis} with size {n}"
-        )
+        raise bounds_error(wrong[0], axis, n)
     out = copied(self)
     whole = out if self.ndim else out.reshape(1)
     whole[(slice(None),) * axis + (index.reshape(-1),)] = element

@@ -15,6 +15,7 @@ from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy, scatt
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.missing import NONZERO, is_numberless, of_two_devices, refuses_with
 from minitorch.core.arrays.overlap import check_apart, check_same_or_apart, overlaps_itself
+from minitorch.core.arrays.positions import bounds_error
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.in_place import rewrite, warn_of_expanded
 from minitorch.core.declare.out import IN_PLACE, InPlace
@@ -125,10 +126,7 @@ def check_bounds(shape: tuple[int, ...], places: tuple[Any, ...]) -> None:
                 continue
             wrong = place[(place < -n) | (place >= n)]
             if wrong.size:
-                raise IndexError(
-                    f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {number} "
-                    f"with size {n}"
-                )
+                raise bounds_error(wrong.reshape(-1)[0], number, n)
 
 
 def places_within(xp: Any, shape: tuple[int, ...], places: tuple[Any, ...]) -> tuple[Any, ...]:

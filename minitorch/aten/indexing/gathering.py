@@ -22,6 +22,7 @@ from minitorch.core.arrays import layout, namespace, scatter
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import NONZERO, is_numberless, refuse_numberless
 from minitorch.core.arrays.on_numpy import own
+from minitorch.core.arrays.positions import range_error
 from minitorch.core.arrays.scalars import as_scalar
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS
@@ -123,7 +124,7 @@ def _not_selected(self: Any, axis: int, n: int, wrong: int) -> Exception:
     if not n and self.ndim > 1:
         return RuntimeError("index_select(): self indexing axis dim should be positive")
     if self.ndim < 2 or (axis == 0 and self.size):
-        return IndexError("index out of range in self")
+        return range_error()
     return RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={n}")
 
 

@@ -20,6 +20,7 @@ from minitorch.aten.shape.views import alias, unsqueeze, view_inner
 from minitorch.core.arrays import namespace
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.arrays.positions import bounds_error
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS, recording
 from minitorch.core.declare.expose import watchable
@@ -66,7 +67,7 @@ def pick(self: Any, dim: int, index: Any, at: int) -> Any:
             "in C++ to convert a 0-dim tensor to a number"
         )
     size = self._array.shape[dim] if self._array.ndim else 0
-    raise IndexError(f"index {index} is out of bounds for dimension {at} with size {size}")
+    raise bounds_error(index, at, size)
 
 
 def limits_of(index: slice) -> tuple[int, int, int]:

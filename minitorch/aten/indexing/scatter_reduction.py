@@ -12,6 +12,7 @@ from minitorch.aten.in_formulas import after
 from minitorch.aten.indexing.partial_writes import write_reached
 from minitorch.aten.indexing.scattering import OF_INDICES, check_scatter, check_slices, scattered
 from minitorch.core.arrays import scatter as kernels
+from minitorch.core.arrays.positions import bounds_error, range_error
 from minitorch.core.base.formulas import RAW, is_complex
 from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.general.in_place import store
@@ -260,12 +261,10 @@ def index_reduce_forward(
         if not include_self:  # which are filled first
             places, wrong = kernels.looked_at(xp, places, size, -size)
             if wrong is not None:
-                raise IndexError(
-                    f"index {int(wrong[0])} is out of bounds for dimension {axis} with size {size}"
-                )
+                raise bounds_error(wrong[0], axis, size)
         places, wrong = kernels.looked_at(xp, places, size)
         if wrong is not None:
-            raise IndexError("index out of range in self")
+            raise range_error()
     except Exception:  # of the kernel
         _warn()
         raise

@@ -19,6 +19,7 @@ from minitorch.core.arrays import scatter as kernels
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.overlap import check_itself
+from minitorch.core.arrays.positions import bounds_error
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import METHOD, composite, not_differentiable, operator
 from minitorch.core.declare.general.in_place import store
@@ -399,10 +400,7 @@ def index_copy_forward(xp: Any, self: Any, dim: int, index: Any, source: Any) ->
         return self.copy(order="C")
     index, wrong = kernels.looked_at(xp, index, n)
     if wrong is not None:
-        raise IndexError(
-            f"index_copy_(): index {int(wrong[0])} is out of bounds for dimension "
-            f"{axis} with size {n}"
-        )
+        raise bounds_error(wrong[0], axis, n, "index_copy_(): ")
     out = self.copy(order="C")
     places = index.reshape(-1)
     if self.ndim == 0:

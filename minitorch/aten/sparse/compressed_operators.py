@@ -38,6 +38,7 @@ from minitorch.aten.sparse.parts import cast_back
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
+from minitorch.core.arrays.positions import bounds_error
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import recording
@@ -604,7 +605,7 @@ def __getitem__(self: Any, index: Any) -> Any:
         elif hasattr(each, "__index__") and not is_tensor(each) and type(each) is not bool:
             at, n = int(each), result.shape[dim] if dim < result.dim() else 0
             if dim < result.dim() and not -n <= at < n:
-                raise IndexError(f"index {at} is out of bounds for dimension {dim} with size {n}")
+                raise bounds_error(at, dim, n)
             result = result.select(dim, at)
         else:
             if not result.is_sparse:

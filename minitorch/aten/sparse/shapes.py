@@ -10,6 +10,7 @@ from minitorch.aten.sparse.dispatch import composed, could_not_run, does, is_spa
 from minitorch.aten.sparse.parts import emptied
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.tensor import made
+from minitorch.core.arrays.positions import bounds_error
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.graph.views import check_writable, note_write, requires_grad
@@ -351,9 +352,7 @@ def __getitem__(self: Any, index: Any) -> Any:
                 raise _too_many(self)
             size = result.shape[dim] if result.dim() else 0
             if not -size <= each < size:
-                raise IndexError(
-                    f"index {int(each)} is out of bounds for dimension {dim} with size {size}"
-                )
+                raise bounds_error(each, dim, size)
             result = result.select(dim, int(each)) if is_sparse(result) else result[int(each)]
         else:
             raise strided_only(self, "index.Tensor")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.positions import bounds_error, range_error
 from minitorch.core.arrays.questions import every, largest_of, least_of
 
 _Ints = tuple[int, ...]
@@ -138,7 +139,7 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
     if by_slices:
         index, wrong = looked_at(xp, index, count)
         if wrong is not None:
-            raise IndexError("index out of range in self")
+            raise range_error()
     if x.ndim == 0:
         xp.add.at(out.reshape(1), index, source.reshape(-1))
         return out
@@ -448,9 +449,7 @@ def _within(xp: Any, index: Any, axis: int, n: int) -> Any:
     """The positions along an axis. RuntimeError with torch's text for one outside [0, n)."""
     index, wrong = looked_at(xp, index, n)
     if wrong is not None:
-        raise RuntimeError(
-            f"index {int(wrong[0])} is out of bounds for dimension {axis} with size {n}"
-        )
+        raise bounds_error(wrong[0], axis, n, kind=RuntimeError)
     return index
 
 

@@ -1,0 +1,20 @@
+"""positions: the errors for positions that lie outside of an array, in torch's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def bounds_error(
+    index: Any, dim: int, size: int, start: str = "", kind: type[Exception] = IndexError
+) -> Exception:
+    """The error for a position outside of a dimension: of the number that is wrong.
+
+    start: what comes before it, the name of a function. kind: its type.
+    """
+    return kind(f"{start}index {int(index)} is out of bounds for dimension {dim} with size {size}")
+
+
+def range_error() -> IndexError:
+    """The error of kernels that do not tell which position is wrong."""
+    return IndexError("index out of range in self")
