@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import tracemalloc
+import zipfile
 from collections import Counter, OrderedDict
 
 import pytest
@@ -18,6 +19,7 @@ from minitorch.serialization import (
     get_unsafe_globals_in_checkpoint,
     safe_globals,
 )
+from minitorch.serialization.serialization_id import serialization_id
 
 FORMATS = [True, False]
 
@@ -155,7 +157,7 @@ def test_records_begin_at_multiples_of_64_bytes_in_a_folder_named_like_the_file(
     with path.open("rb") as file:
         archive = Archive(file)
         assert archive.folder == "net.v1"
-        assert [archive.place(name)[0] % 64 for name in archive.records] == [0] * 7
+        assert [archive.place(name)[0] % 64 for name in archive.records] == [0] * 8
 
 
 @pytest.mark.parametrize("zipped", FORMATS)
@@ -306,3 +308,21 @@ def test_save_refuses_what_has_no_name_in_the_words_of_the_pickler_in_c(new):
         assert str(error.value) == str(wanted.value)
     with pytest.raises(TypeError, match="cannot pickle 'module' object"):
         torch.save(nn, io.BytesIO(), _use_new_zipfile_serialization=new)
+
+
+def test_archives_have_the_identity_that_follows_from_their_records():
+    for value, identity in (
+        (torch.ones(2), "1572819951185464302606254407965168815466"),
+        ([1, 2], "0290846867776292310400104115457603024018"),
+    ):
+        file = io.BytesIO()
+        torch.save(value, file)
+        with zipfile.ZipFile(file) as archive:
+            assert archive.namelist()[-1] == "archive/.data/serialization_id"
+            assert archive.read("archive/.data/serialization_id").decode() == identity
+
+
+def test_names_of_many_records_are_hashed_in_the_order_of_a_set():
+    names = [f"data/{number}" for number in range(40)]
+    assert serialization_id(names, range(40)) != serialization_id(names[::-1], range(40))
+    assert len(serialization_id(names, range(40))) == 40

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.serialization.serialization_id import serialization_id
+
 ALIGNMENT = 64
 LEAST = 22  # bytes of an archive without records
 SCRIPT = "script"  # the record that marks a file of torch.jit.save
@@ -125,6 +127,11 @@ class Writer:
     def __exit__(self, kind: Any, *exception: object) -> None:
         if kind is None:
             self.write("version", b"3\n")
+            records = [
+                (each.filename[len(self.folder) + 1 :], each.CRC) for each in self.zip.filelist
+            ]
+            identity = serialization_id(*zip(*records, strict=True))
+            self.write(".data/serialization_id", identity.encode())
         self.zip.close()
 
     def write(self, name: str, data: Any) -> None:
