@@ -149,7 +149,7 @@ INDEX: dict[str, dict[str, str]] = {
             "_linalg_check_errors linalg_cross linalg_householder_product linalg_matrix_power "
             "linalg_multi_dot linalg_vecdot"
         ),
-        "of": "chain_matmul",
+        "of": "_int_mm chain_matmul",
     },
     "linalg.triangles": {
         "mof": "cholesky triangular_solve",

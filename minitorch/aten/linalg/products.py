@@ -10,8 +10,9 @@ import numpy
 
 from minitorch.aten.in_formulas import fill, is_seen, is_transformed, options_of, overwrite, zeros
 from minitorch.aten.linalg.checks import check_floating, check_kernel, check_square, mH, on_host
-from minitorch.core.arrays import lapack, layout, on_numpy
+from minitorch.core.arrays import lapack, layout, namespace, on_numpy
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.calls import ALWAYS, Calls
 from minitorch.core.declare.codegen.shells import as_list, over
@@ -619,3 +620,65 @@ ormqr = operator(
         strides=ROWS_UNLESS_EMPTY,
     ),
 )
+
+
+# ---- products of bytes
+
+
+def int_mm_forward(xp: Any, self: Any, mat2: Any) -> Any:
+    """The product of two matrices of bytes in int32, in which sums wrap around.
+
+    In double, in which products of bytes and their sums are exact. As _int_mm_cpu of
+    ATen/native/LinearAlgebra.cpp.
+    """
+    entry_of(self.shape, 0), entry_of(mat2.shape, 1)  # the sizes of the result come first
+    if self.ndim != 2:
+        raise RuntimeError(
+            f"int_mm_out_cpu: Expected self to be of dimension 2 but got {self.ndim}"
+        )
+    if mat2.ndim != 2:
+        raise RuntimeError(
+            f"int_mm_out_cpu: Expected mat2 to be of dimension 2 but got {mat2.ndim}"
+        )
+    if self.shape[1] != mat2.shape[0]:
+        raise RuntimeError(
+            "int_mm_out_cpu: self.size(1) needs to match mat2.size(0) but got "
+            f"{self.shape[1]} and {mat2.shape[0]}"
+        )
+    own, given = dtypes.of(self), dtypes.of(mat2)
+    if own not in (dtypes.int8, dtypes.uint8):
+        raise RuntimeError(
+            f"int_mm_out_cpu: Expected self dtype to be int8 or uint8 but got {own.c_name}"
+        )
+    if given is not dtypes.int8:
+        raise RuntimeError(
+            f"int_mm_out_cpu: Expected mat2 dtype to be of type int8 but got {given.c_name}"
+        )
+    wide = xp.matmul(self.astype(xp.float64), mat2.astype(xp.float64))
+    return wide.astype(xp.int64).astype(xp.int32)
+
+
+@composite("_int_mm", on=("function",), own_out=Out(takes_grad=True))
+def _int_mm(input: Any, mat2: Any, *, out: Any = None) -> Any:
+    """The product of a matrix of int8 or uint8 and one of int8, in int32.
+
+    Args:
+        input: (n, k), int8 or uint8.
+        mat2: (k, m), int8.
+        out: (n, m), int32, contiguous.
+    """
+    x = input._array
+    result = tensor(int_mm_forward(namespace(x), x, mat2._array))
+    if out is None:
+        return result
+    start, sizes = "int_mm_out_cpu: Expected result", result.shape
+    if out.dtype is not dtypes.int32:
+        raise RuntimeError(f"{start} dtype to be of type kInt but got {out.dtype.c_name}")
+    for dim in (0, 1):
+        if out.size(dim) != sizes[dim]:
+            raise RuntimeError(f"{start}.size({dim}) to be {sizes[dim]} but got {out.size(dim)}")
+    if out.dim() != 2:
+        raise RuntimeError(f"{start} to be of dimension 2 but got {out.dim()}")
+    if not out.is_contiguous():
+        raise RuntimeError(f"{start} to be contiguous.")
+    return out.copy_(result)

@@ -429,3 +429,30 @@ torch.rsub(torch.ones(2), 1, alpha=1j)
 
 # torch.rsub(torch.ones(2, dtype=torch.int64), 1, alpha=0.5)
 torch.rsub(torch.ones(2, dtype=torch.int64), 1, alpha=0.5)
+
+# torch._int_mm: products of bytes, and what is refused
+import torch
+
+a = torch.tensor([[1, -2, 127], [3, 4, -128]], dtype=torch.int8)
+b = torch.tensor([[1, 2], [-3, 4], [100, -100]], dtype=torch.int8)
+product, unsigned = torch._int_mm(a, b), torch._int_mm(a.to(torch.uint8), b)
+nothing, written = torch._int_mm(a[:0], b), torch.empty(2, 2, dtype=torch.int32)
+torch._int_mm(a, b, out=written)
+
+
+def attempt(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+for first in (a, a.float(), a.bool(), a.short(), a[0], b):
+    for second in (b, b.to(torch.uint8), b.float(), b[0], a):
+        attempt(lambda: torch._int_mm(first, second))
+for out in (torch.empty(2, 2), torch.empty(0, dtype=torch.int32)):
+    attempt(lambda: torch._int_mm(a, b, out=out))
+for size in ((2, 3), (4,), (2, 2, 1)):
+    attempt(lambda: torch._int_mm(a, b, out=torch.empty(size, dtype=torch.int32)))
+attempt(lambda: torch._int_mm(a, b, out=torch.empty(2, 4, dtype=torch.int32)[:, ::2]))
+del attempt
