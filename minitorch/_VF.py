@@ -54,7 +54,7 @@ def cartesian_prod(tensors: Any) -> Any:
 
 
 def _at_least(rank: int) -> Callable[..., Any]:
-    """The function that gives a tensor, or all of a list, at least `rank` dimensions."""
+    """The function that views a tensor, or each of a list, with at least `rank` dimensions."""
 
     def function(input: Any = None, tensors: Any = None) -> Any:
         return getattr(minitorch, name)(input if tensors is None else tensors)

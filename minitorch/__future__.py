@@ -16,7 +16,7 @@ def get_overwrite_module_params_on_conversion() -> bool:
 
 
 def set_swap_module_params_on_conversion(value: bool) -> None:
-    """Says whether conversions and load_state_dict give parameters other contents by
+    """Sets whether conversions and load_state_dict give parameters other contents by
     torch.utils.swap_tensors, which keeps what optimizers hold."""
     _settings["swap"] = value
 

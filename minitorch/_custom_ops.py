@@ -151,7 +151,7 @@ def impl_abstract(qualname: str, *, func: Callable[..., Any] | None = None) -> A
 
 
 def impl_save_for_backward(qualname: str, *, func: Callable[..., Any] | None = None) -> Any:
-    """Registers, also as a decorator, func(inputs, output), which gives what backward needs.
+    """Registers, also as a decorator, func(inputs, output), which returns values for backward.
 
     `inputs` has the operator's arguments as attributes.
     """

@@ -98,7 +98,7 @@ def _scalar_str(self: Any, formatter1: Any, formatter2: Any = None) -> str:
 def _tensor_str_with_formatter(
     self: Any, indent: int, summarize: bool, formatter1: Any, formatter2: Any = None
 ) -> str:
-    """As `_tensor_str`, in the form that the formatters give: two for complex numbers."""
+    """As `_tensor_str`, in the form of the formatters: two for complex numbers."""
     edge = PRINT_OPTS.edgeitems if summarize else None
     width = formatter1.width() + (formatter2.width() + 1 if formatter2 else 0)
     shown = self._array if edge is None else shown_corners(self._array, edge)

@@ -188,7 +188,7 @@ def reset() -> None:
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """`fn`, which is no part of a graph, as `compile` gives it; a decorator without one."""
+    """`fn`, which is no part of a graph, as `compile` returns it; a decorator without one."""
     if fn is None:
         return disable
     inner = compile(fn)

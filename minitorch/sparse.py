@@ -178,7 +178,7 @@ def spdiags(diagonals: Any, offsets: Any, shape: Any, layout: Any = None) -> Any
 
 
 def as_sparse_gradcheck(gradcheck: Any) -> Any:
-    """A gradcheck for functions that take, or give, sparse tensors.
+    """A gradcheck for functions that take or return sparse tensors.
 
     The one that is handed in checks a function of the dense tensors of their specified elements.
 

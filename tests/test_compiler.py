@@ -90,7 +90,7 @@ def test_a_backend_of_the_programs_own_gets_a_graph():
 
 
 def _codes_of(function, *calls, **options):
-    """The code of each graph that a backend gets, and what the calls give."""
+    """The code of each graph that a backend gets, and the results of the calls."""
     codes = []
 
     def backend(graph, examples):

@@ -112,7 +112,7 @@ def batches() -> dict[str, list[str]]:
 
 
 def is_singular(name: str, text: str) -> bool:
-    """Returns whether rounding decides what a call gives."""
+    """Returns whether rounding decides the result of a call."""
     if name in WITH_VECTORS:
         return OF_VECTORS.search(text) is not None
     return name in SINGULAR and "reshape(2, 3, 4, 4)" in text

@@ -134,7 +134,7 @@ class OnMeta(Case):
         return {name: value for name, value in outcome.items() if name in self.properties}
 
     def made(self, torch: ModuleType, leaf: Callable[[Any], Any]) -> tuple[list, Any, list]:
-        """Returns leaves made of the inputs, the first argument's shape, and what the call gives.
+        """Returns leaves made of the inputs, the first argument's shape, and the call's result.
 
         leaf: makes a leaf of an input.
         """

@@ -106,7 +106,7 @@ SAVE_UNINITIALISED = frozenset(("nn.functional.ctc_loss", "nn.functional.rrelu")
 
 
 def expression(key: str, name: str) -> str:
-    """Returns the expression in `torch` which gives the operator of op_db."""
+    """Returns the expression in `torch` for the operator of op_db."""
     for entry in (key, name):
         if entry in EXPRESSIONS:
             return EXPRESSIONS[entry]

@@ -119,7 +119,7 @@ class Hunt:
         return fate
 
     def sampled(self, sample: Sample, jobs: int) -> Iterator[Fate]:
-        """Yields what becomes of a sample; what could not be planted gives way to another fault."""
+        """Yields the fates of a sample; a fault that cannot be planted is replaced by another."""
         while faults := sample.draw():
             for fate in self.fates(faults, jobs):
                 sample.missing[fate.fault.kind] -= 1

@@ -68,7 +68,7 @@ def failure(error: BaseException) -> Failure:
 
 
 def attempt(look: Callable[[], Any]) -> Any:
-    """Returns what `look` gives, or its Failure: one hidden thing must not hide the others."""
+    """Returns the result of `look`, or its Failure: one hidden thing must not hide the others."""
     try:
         return look()
     except Exception as error:

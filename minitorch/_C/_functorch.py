@@ -137,7 +137,7 @@ def _is_vmap_fallback_enabled() -> bool:
     return True
 
 
-# How vmap itself gives tensors examples: it is imported with the first that is asked for.
+# The functions by which vmap wraps tensors, imported when the first is asked for.
 _OF_VMAP = ("_add_batch_dim", "_remove_batch_dim")
 
 

@@ -22,7 +22,7 @@ _DEFAULT = (
 def _check_with(
     error_type: type[Exception], cond: Any, message: Callable[[], Any] | None = None
 ) -> None:
-    """Raises `error_type` with what `message()` gives unless `cond` is True. Wants a bool."""
+    """Raises `error_type` with the text of `message()` unless `cond` is True. Wants a bool."""
     if not isinstance(cond, bool):
         if isinstance(cond, TensorBase):
             raise TypeError(

@@ -300,7 +300,7 @@ class Operator:
 
 
 class CppFunction(Function):
-    """The node of results that a kernel without a gradient gives; they have no history."""
+    """The node of results of a kernel without a gradient; they have no history."""
 
     @staticmethod
     def forward(ctx: Any, operator: Operator, result: Any, *inputs: Any) -> Any:

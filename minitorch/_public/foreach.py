@@ -105,7 +105,7 @@ def names() -> list[str]:
     return sorted(found + [f"_foreach_{name}_" for name in _OVERLOADS if name not in _NEW])
 
 
-# ---- what a call gives
+# ---- results of a call
 
 
 def _check_count(first: Sequence[Any], *others: Any) -> None:

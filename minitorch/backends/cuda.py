@@ -185,7 +185,7 @@ def sdp_kernel(
     enable_mem_efficient: bool = True,
     enable_cudnn: bool = True,
 ) -> Iterator[dict[str, Any]]:
-    """A block in which attention may be computed in these ways alone; gives an empty dict."""
+    """A block in which attention may be computed in these ways alone; yields an empty dict."""
     before = dict(_sdp)
     _sdp.update(
         flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn

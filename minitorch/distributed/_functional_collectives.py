@@ -1,4 +1,4 @@
-"""torch.distributed._functional_collectives: collectives that give new tensors, at once.
+"""torch.distributed._functional_collectives: collectives that return new tensors, at once.
 
 What they return waits when it is first used: an AsyncCollectiveTensor. Views of it do not wait.
 """
@@ -101,7 +101,7 @@ class AsyncCollectiveTensor(minitorch.Tensor):
 
 
 def _is_view_op(func: Any) -> bool:
-    """Whether an operator gives views of its first argument."""
+    """Whether an operator returns views of its first argument."""
     if func is minitorch.ops.aten.detach.default:  # whose schema does not say so here
         return True
     first = str(func._schema).partition("(")[2]

@@ -1,4 +1,4 @@
-"""torch.ops._c10d_functional: collectives that give new tensors, with their derivatives.
+"""torch.ops._c10d_functional: collectives that return new tensors, with their derivatives.
 
 An operator starts a collective and returns its result at once; wait_tensor waits until it is
 there. Which Work a result waits for is known by its memory, so that views of it find it, too.

@@ -1,4 +1,4 @@
-"""torch.fx._symbolic_trace: a Tracer runs a program with Proxies and gives its Graph."""
+"""torch.fx._symbolic_trace: a Tracer runs a program with Proxies and returns its Graph."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class Tracer(TracerBase):
     def call_module(
         self, m: Any, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """A call of a module: a node for a leaf, else what its forward gives."""
+        """A call of a module: a node for a leaf, else the result of its forward."""
         path = self.path_of_module(m)
         with ScopeContextManager(self.scope, Scope(path, type(m))) as scope:
             count = self.num_calls.get(path, 0)

@@ -335,7 +335,7 @@ class Graph:
         )
 
     def output(self, result: Argument, type_expr: Any = None) -> Node:
-        """A new node that gives the graph's result."""
+        """A new node for the graph's result."""
         return self.create_node("output", "output", args=(result,), type_expr=type_expr)
 
     def _target_to_str(self, target: Any) -> str:
@@ -351,7 +351,7 @@ class Graph:
         return self._codegen.process_inputs(*args)
 
     def process_outputs(self, out: Any) -> Any:
-        """The output as a call gives it."""
+        """The output as a call returns it."""
         return self._codegen.process_outputs(out)
 
     def python_code(self, root_module: str, **options: Any) -> PythonCode:

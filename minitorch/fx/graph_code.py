@@ -164,7 +164,7 @@ class CodeGen:
         return args
 
     def process_outputs(self, outputs: Any) -> Any:
-        """The graph's output as a call gives it."""
+        """The graph's output as a call returns it."""
         return outputs
 
     def additional_globals(self) -> list[tuple[str, Any]]:
@@ -418,7 +418,7 @@ class _PyTreeCodeGen(CodeGen):
         return pytree.tree_leaves(inputs)
 
     def process_outputs(self, out: Any) -> Any:
-        """The leaves that the graph gives, in their containers."""
+        """The leaves that the graph returns, in their containers."""
         if self.pytree_info is None or self.pytree_info.out_spec is None:
             return out
         leaves = out if isinstance(out, (list, tuple)) else [out]

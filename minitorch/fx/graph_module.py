@@ -44,7 +44,7 @@ class _Sources:
         self.next_id = 0
 
     def cache(self, src: str, names: dict[str, Any], co_fields: dict[str, Any] | None) -> str:
-        """Keeps a source and gives the name of its file."""
+        """Keeps a source and returns the name of its file."""
         key = f"<eval_with_key>.{self.next_id}"
         self.next_id += 1
         if co_fields and "co_filename" in co_fields:

@@ -109,7 +109,7 @@ class Interpreter:
             yield
 
     def run_node(self, n: Node) -> Any:
-        """A node's value: what the method named as its op gives."""
+        """A node's value: the result of the method that its op names."""
         with self._set_current_node(n):
             args, kwargs = self.fetch_args_kwargs_from_env(n)
             return getattr(self, n.op)(n.target, args, kwargs)
@@ -221,12 +221,12 @@ class Transformer(Interpreter):
         return self.tracer.create_proxy("get_attr", target, args, kwargs)
 
     def call_module(self, target: Any, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
-        """A Proxy for what a module gives."""
+        """A Proxy for the result of a module."""
         module = self.fetch_attr(target)
         return self.tracer.call_module(module, module.forward, args, kwargs)
 
     def call_function(self, target: Any, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
-        """A Proxy for what a function gives."""
+        """A Proxy for the result of a function."""
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 
     def transform(self) -> GraphModule:

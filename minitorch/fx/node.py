@@ -446,7 +446,7 @@ _RANDOM = frozenset(
 
 
 def is_impure_call(target: Any, kwargs: dict[str, Any], impure_random: bool = True) -> bool:
-    """Whether calling `target` does more than give a value: it writes, asserts, or draws numbers.
+    """Whether calling `target` does more than return a value: it writes, asserts, or draws numbers.
 
     Source: torch._library.utils.is_impure.
     """

@@ -134,7 +134,7 @@ class TorchPickler(pickle._Pickler):
             return REDUCERS[type(obj)](obj)
         if isinstance(obj, StorageType):
             return obj.__name__
-        if isinstance(obj, (Module, Optimizer)):  # their own way gives this library's names
+        if isinstance(obj, (Module, Optimizer)):  # their own __reduce_ex__ has this library's names
             return object.__reduce_ex__(obj, 2)
         return NotImplemented
 

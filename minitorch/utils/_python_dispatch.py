@@ -281,7 +281,7 @@ def _parts_into(
 
 
 class _Results:
-    """A mode that keeps the calls that it sees: the operator, what it gives, and whether it could
+    """A mode that keeps the calls that it sees: the operator, its result, and whether it could
     write that."""
 
     def __init__(self) -> None:
@@ -423,8 +423,8 @@ def _row_written(name: str, args: Any) -> Row | None:
 
 
 def _become(name: str, self: Any, *args: Any, **kwargs: Any) -> Any:
-    """`self` after a write that is made of others: it holds what the operator gives, and has the
-    history of that."""
+    """`self` after a write of a composite: it holds the operator's result, and has the
+    history of the result."""
     check_writable(self, recording() and any(map(leads, (self, *args))))
     result = getattr(Tensor, name[:-1])(copied(self), *args, **kwargs)
     self.__dict__.update(result.__dict__)

@@ -453,7 +453,7 @@ def test_out_takes_what_the_functions_return(key):
             result = function(*call.args, **call.kwargs, out=out)
             if len(expected) == 1:
                 assert result is out
-            if result is None:  # of operators that give a list
+            if result is None:  # of operators that return a list
                 result = out
             for each, wanted in zip(
                 result if len(expected) > 1 else [result], expected, strict=True
@@ -472,7 +472,7 @@ def test_out_refuses_to_be_differentiated_or_says_that_it_cannot_be(key):
     out = outs(run(key, call), lambda each: torch.empty_like(each).detach())
     if error_name_of(ROWS[key].name).startswith("aten::"):
         result = function_of(key)(*call.args, **call.kwargs, out=out)
-        if result is None:  # of operators that give a list
+        if result is None:  # of operators that return a list
             result = out[0]
         assert result.grad_fn.name() == "torch::autograd::NotImplemented"
         return

@@ -1,4 +1,4 @@
-"""Steps as functions of lists give what the optimizers of their names give."""
+"""Steps as functions of lists have the results of the optimizers of their names."""
 
 import importlib
 import inspect

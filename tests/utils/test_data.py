@@ -1,4 +1,4 @@
-"""torch.utils.data: what datasets, samplers and loaders give, here and from workers."""
+"""torch.utils.data: items of datasets, samplers and loaders, here and from workers."""
 
 import collections
 import os

@@ -18,7 +18,7 @@ def _wrap_exception(exc: BaseException) -> tuple[BaseException, Any]:
 
 
 def _is_wrapped_exception(obj: Any) -> bool:
-    """Whether an object is what _wrap_exception gives."""
+    """Whether an object is a result of _wrap_exception."""
     pair = isinstance(obj, tuple) and len(obj) == 2
     return pair and isinstance(obj[0], BaseException) and isinstance(obj[1], traceback.StackSummary)
 

@@ -40,7 +40,7 @@ def _parent_name(target: str) -> tuple[str, str]:
 
 
 def matches_module_pattern(pattern: Iterable[type], node: Node, modules: Modules) -> bool:
-    """Whether a node calls a module of the second class on what one of the first gives.
+    """Whether a node calls a module of the second class on the result of one of the first.
 
     Source: torch.fx.experimental.optimization.matches_module_pattern.
     """

@@ -590,7 +590,7 @@ class DecompositionInterpreter(Interpreter):
         return self._tracked(out, self.new_graph.get_attr(target))
 
     def output(self, target: Any, args: Any, kwargs: Any) -> Any:
-        """The result, which the new graph gives as well."""
+        """The result, which the new graph returns as well."""
         out = super().output(target, args, kwargs)
 
         def node_of(e: Any) -> Any:

@@ -1,4 +1,4 @@
-"""torch.fx.passes.shape_prop: what tensors a graph's nodes give, seen by running it."""
+"""torch.fx.passes.shape_prop: the tensors that a graph's nodes return, seen by running it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _extract_tensor_metadata(result: Tensor, include_contiguity: bool = True) ->
 
 
 class ShapeProp(Interpreter):
-    """Runs a graph and notes what each node gives: meta['tensor_meta'] and meta['type'].
+    """Runs a graph and notes the result of each node: meta['tensor_meta'] and meta['type'].
 
     Args:
         gm: the graph's module

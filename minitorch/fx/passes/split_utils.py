@@ -45,7 +45,7 @@ def setattr_recursive(obj: Any, attr: str, value: Any) -> None:
 
 @dataclass
 class Component:
-    """A part of a graph: its own graph, and which nodes of the old one it takes and gives."""
+    """A part of a graph: its own graph, and its inputs and outputs in the old one."""
 
     graph: Graph
     order: int
@@ -188,7 +188,7 @@ def _finish(part: Component, gm: GraphModule) -> dict[str, str]:
 
 
 def move_non_tensor_nodes_on_boundary(subgraphs: list[Any]) -> None:
-    """Moves nodes that give no tensor out of an accelerator's part, to that which uses them.
+    """Moves nodes that return no tensor out of an accelerator's part, to the part that uses them.
 
     Args:
         subgraphs: parts with `is_acc` and `nodes`; ShapeProp has run over the nodes

@@ -66,7 +66,7 @@ def get_node_target(submodules: Mapping[str, Module], node: Node) -> str:
 
 
 def is_node_output_tensor(node: Node) -> bool:
-    """Whether ShapeProp saw a node give a tensor."""
+    """Whether ShapeProp saw a node return a tensor."""
     kind = node.meta.get("type")
     return kind is not None and issubclass(kind, Tensor)
 

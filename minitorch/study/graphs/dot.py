@@ -129,7 +129,7 @@ class _Digraph:
                 running.append(self.add_node(following))
 
     def add_node(self, node: Any) -> Iterator[Any]:
-        """Adds a node, and gives those that it leads to, each before its successor is added."""
+        """Adds a node, and yields the nodes it leads to, each before its successor is added."""
         if id(node) in self.seen:
             return
         self.seen.add(id(node))

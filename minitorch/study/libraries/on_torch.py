@@ -15,7 +15,7 @@ from minitorch.study.libraries.library import Library, Listener, watched_apply
 from minitorch.study.libraries.swapping import Step, Swap, undo
 from minitorch.study.libraries.transforms import Transform, swaps
 
-# Calls that give a tensor and are no operators.
+# Calls that return a tensor and are no operators.
 _QUIET = frozenset(
     (
         *("requires_grad_", "retain_grad", "register_hook", "register_post_accumulate_grad_hook"),

@@ -15,7 +15,7 @@ def logarithm_rule(base: int) -> Rule:
 
 
 def rounding_rule(name: str) -> Rule:
-    """The rule of an operator that gives whole numbers."""
+    """The rule of an operator that returns whole numbers."""
     return rule(
         f"{name.capitalize()}Backward0",
         "stops",

@@ -81,7 +81,7 @@ class Text:
 
 
 def position_of(known: Any, text: Text) -> Position:
-    """A position as co_positions() gives it; the whole line where Python keeps no columns
+    """A position as co_positions() returns it; the whole line where Python keeps no columns
     (`python -X no_debug_ranges`), line 0 where it keeps nothing."""
     line, end_line, column, end_column = known
     if line is None:

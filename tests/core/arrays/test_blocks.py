@@ -1,4 +1,4 @@
-"""Blocks and choices by bits: what whole arrays give."""
+"""Blocks and choices by bits have the results of whole arrays."""
 
 import numpy
 import pytest

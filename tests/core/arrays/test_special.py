@@ -1,4 +1,4 @@
-"""SciPy's functions as those of torch: what their loops of float32 give, and where ours differ."""
+"""SciPy's functions as those of torch: results of their float32 loops, and where ours differ."""
 
 import numpy
 import pytest

@@ -1,4 +1,4 @@
-"""torch.func.vmap: every example gets what the function gives it alone."""
+"""torch.func.vmap: every example gets the function's result for it alone."""
 
 import re
 
