@@ -36,16 +36,16 @@ def _unshared() -> tuple[int, int]:
 
 _UNSHARED, _UNSHARED_BASE = _unshared()
 
-# Held by a thread while it adds: another may run a backward into the same leaf.
+# Held by a thread while it adds: another thread may run a backward into the same leaf.
 ADDING = threading.RLock()
 
 
 def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = None) -> None:
     """Adds `grad` (an array, or a Tensor under create_graph) to `leaf.grad`.
 
-    A first gradient is stolen where no other reference to it exists and it lies in memory as the
-    leaf does, else copied; under create_graph it always is. Later ones are added in place, or out
-    of place under create_graph.
+    A first gradient is kept as it is if nothing else references it and its strides are the leaf's;
+    otherwise, and always under create_graph, it is copied. Later gradients are added in place, or
+    out of place under create_graph.
     As torch/csrc/autograd/functions/accumulate_grad.h.
     """
     if leaf._edge is not LEAF:
@@ -80,15 +80,15 @@ def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = No
     else:
         x = held._array
         if SHAPES_CHANGED:
-            held.add_(tensor(grad))  # it says what does not fit
+            held.add_(tensor(grad))  # raises torch's error for gradients that do not fit
         else:
-            x += grad  # whatever dtype the leaf has got since
+            x += grad  # the leaf's dtype may have changed since
             version_of(held)[0] += 1
         _check_layout(x, leaf._array)
 
 
 def _check_leaf(self: Any) -> None:
-    """RuntimeError for a tensor that got a history since; none if it requires no grad any more."""
+    """Raises RuntimeError if the leaf has got a history since, not if it requires no grad now."""
     edge_of(self)
     if not is_leaf(self):
         raise RuntimeError("leaf variable has been moved into the graph interior")
@@ -102,8 +102,9 @@ def _in_rows(x: Any) -> bool:
 def plus(held: Any, grad: Any, grads: Any = (), holders: int = 0) -> Any:
     """The sum of two gradients, a fresh one; either may be None.
 
-    grads: what a node gave.  holders: how many other references there are to `held` if the walk
-        alone holds it. torch's engine adds to such a one in place, so that the sum lies as it does.
+    grads: the gradients that a node returned.  holders: how many other references to `held` exist
+        if the walk alone holds it. torch's engine adds to such a gradient in place, so the sum
+        keeps its strides.
     """
     if held is None or grad is None:
         return grad if held is None else held
@@ -114,7 +115,7 @@ def plus(held: Any, grad: Any, grads: Any = (), holders: int = 0) -> Any:
         return grad + held  # which may be dense
     if xp is None or _in_rows(held):  # a Tensor, or an array of a device
         return held + grad
-    # NumPy would choose row-major order where the two disagree.
+    # NumPy would choose row-major order if the strides of the two differ.
     both = [(x.shape, layout.strides_of(x)) for x in (held, grad)]
     if xp is on_numpy:
         strides = _strides_of_sum(*both)
@@ -130,8 +131,8 @@ def plus(held: Any, grad: Any, grads: Any = (), holders: int = 0) -> Any:
 
 @lru_cache(1024)
 def _strides_of_sum(held: Any, grad: Any) -> layout.Shape:
-    """The strides of the sum of two gradients of these shapes and strides; remembered, for the
-    weights of layers come transposed and biases as rows, at each step the same."""
+    """The strides of the sum of two gradients of these shapes and strides. They are cached, since
+    each step of training has the same ones: transposed weights of layers, and biases as rows."""
     return layout.elementwise_strides(held[0], [held, grad])
 
 
@@ -142,8 +143,8 @@ def own_memory(held: Any, grad: Any) -> bool:
 
 
 def held_alone(held: Any, grad: Any, grads: Any) -> int:
-    """1 if the caller alone holds the array of a gradient, `grads` apart, which another node gave
-    or the same one beside `grad`; 0 if not, or if it is a view.
+    """1 if the caller alone holds the array of a gradient, apart from `grads`; else, or if it is a
+    view, 0. `held` came from another node than `grads`, or from the same one beside `grad`.
 
     torch's engine writes a first sum into such a gradient, and makes a new one otherwise.
     """
@@ -169,7 +170,7 @@ def count_writes(leaf: Any, grad: Any, writes: int) -> None:
 def accumulate_tensor(leaf: Any, grad: Any, alone: bool) -> None:
     """Adds a Tensor to a leaf's .grad, outside of create_graph.
 
-    alone: whether nothing else holds it.
+    alone: whether nothing else references the Tensor.
     """
     if TAKEN_UP:
         _accumulate_seen(leaf, grad, alone)
@@ -194,7 +195,7 @@ def _accumulate_dual(leaf: Any, grad: Any) -> None:
 def _accumulate_seen(leaf: Any, grad: Any, alone: bool) -> None:
     """Adds a Tensor to a leaf's .grad by the calls that modes below autograd see in torch.
 
-    One that is alone is taken over.
+    A Tensor that nothing else references becomes .grad itself.
     """
     if leaf._edge is not LEAF:
         _check_leaf(leaf)
@@ -210,7 +211,7 @@ def _accumulate_seen(leaf: Any, grad: Any, alone: bool) -> None:
 
 
 def _copy_for(leaf: Any, grad: Any) -> Any:
-    """A copy of a Tensor that lies in memory as the leaf does, if that has no gaps."""
+    """A copy of a Tensor, with the strides of the leaf if these leave no gaps."""
     x = leaf._array
     strides = layout.strides_of(x)
     if layout.is_dense(x.shape, strides):
@@ -232,7 +233,7 @@ def call_post_hooks(leaf: Any) -> None:
 
 
 def _check_layout(grad: Any, x: Any) -> None:
-    """Warns if a sum of gradients lies in memory otherwise than its leaf's array `x`."""
+    """Warns if a sum of gradients has other strides than its leaf's array `x`."""
     if grad.strides == x.strides or _lies_alike(grad, x) or not grad_layout.get():
         return
     parts = [
@@ -270,7 +271,7 @@ def _copy(grad: Any, like: Any) -> Any:
 
 
 def _empty_like(like: Any, grad: Any) -> Any:
-    """Memory for `grad` that lies as `like` does if that is dense, else C-contiguous."""
+    """Memory for `grad`, with the strides of `like` if those are dense, else C-contiguous."""
     strides = layout.strides_of(like)
     if not layout.is_dense(like.shape, strides):
         return namespace(grad).empty(grad.shape, grad.dtype)

@@ -22,7 +22,7 @@ from minitorch.core.graph.observed_walk import ObservedWalk
 from minitorch.core.warning import warn
 
 _PACKAGE = __name__.partition(".")[0]
-# Modules that torch's tracebacks lack: code that is C++ in torch, and the starters of scripts.
+# Modules that torch's tracebacks lack: code that is C++ in torch, and modules that start scripts.
 _INSIDE = tuple(
     [
         f"{_PACKAGE}.{name}"
@@ -42,7 +42,7 @@ class NotedOrder(int):
 
 
 def noted_order() -> NotedOrder:
-    """The order of a node that is made now, and from where."""
+    """The order of a node that is made now, with notes of where it is made."""
     order = NotedOrder(_next_order())
     order.notes = {"traceback_": calls()}
     parent = _evaluating.get()
@@ -80,14 +80,14 @@ def switch(enabled: bool, check_nan: bool) -> None:
         ANY_HOOKS.release(AnomalyWalk)
     if enabled:
         WALK_CLASSES.insert(0, AnomalyWalk)
-        ANY_HOOKS.hold(AnomalyWalk)  # the plain walk knows nothing of this
+        ANY_HOOKS.hold(AnomalyWalk)  # the plain walk has no anomaly mode
 
 
 class AnomalyWalk(ObservedWalk):
-    """The walk of anomaly mode: looks for NaN in the gradients of each node, and warns where a node
-    that fails was made.
+    """The walk of anomaly mode: looks for NaN in the gradients of each node. If a node fails, it
+    warns with the traceback of the call that made the node.
 
-    failed: whether one has failed.
+    failed: whether a node has failed.
     """
 
     failed = False
@@ -114,7 +114,7 @@ class AnomalyWalk(ObservedWalk):
         self.evaluate(node, super().finish, leaf, grad, alone)
 
     def evaluate(self, node: Node, step: Callable[..., None], *args: Any) -> None:
-        """Does a step of the walk: nodes that it makes come from `node`, so do its errors."""
+        """Does a step of the walk: nodes that it makes, and its errors, count as `node`'s."""
         token = _evaluating.set(node)
         try:
             step(*args)
@@ -148,8 +148,9 @@ def has_nan(self: Any) -> bool:
 
 
 def report(node: Node) -> None:
-    """Warns of an error in `node`: where its forward call stood, and where those whose gradients
-    that call was part of. As torch/csrc/autograd/python_anomaly_mode.cpp."""
+    """Warns of an error in `node` with the traceback of its forward call. If that call was part of
+    a backward, the tracebacks of the nodes of that backward follow.
+    As torch/csrc/autograd/python_anomaly_mode.cpp."""
     text = f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
     while True:
         notes = node.metadata

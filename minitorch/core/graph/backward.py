@@ -68,7 +68,7 @@ def root_gradient(i: int, output: Any, gradient: Any) -> Any:
     elif isinstance(output, TensorBase):
         shape, dtype = output._array.shape, dtypes.of(output._array)
         if gradient is None and not output.requires_grad:  # type: ignore[attr-defined]
-            return output  # refused by the caller, after all gradients were looked at
+            return output  # the caller raises, once all gradients are checked
     else:
         raise AssertionError("Expected output to be a torch.Tensor")
     if gradient is None:
@@ -118,7 +118,7 @@ def backward(
 
     Args:
         tensors: a Tensor or GradientEdge, or several, from which gradients flow.
-        grad_tensors: their gradients, of their shapes; None for 1, of a Tensor of one element.
+        grad_tensors: their gradients, of their shapes; None means 1, for a Tensor of one element.
         retain_graph: whether backward may run again; as `create_graph` if None.
         create_graph: whether gradients are recorded, to differentiate them.
         grad_variables: an old name of grad_tensors, with a warning.
@@ -158,21 +158,21 @@ def backward(
         targets = [_input_target(each) for each in inputs]
     if create_graph:
         for root in roots:
-            fit_root(*root)  # gradients that do not fit are refused before anybody is warned
+            fit_root(*root)  # gradients that do not fit raise before any warning
         warn_once(_CYCLE_TEXT)
     retain = create_graph if retain_graph is None else retain_graph
     run_backward(roots, retain, create_graph, targets, accumulate_inputs=True)
 
 
 def _shown_of_backward(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments of backward() as a class that takes the call over is shown them."""
+    """The arguments of backward() that a class with __torch_function__ receives."""
     if options.get("inputs") is not None:
         options["inputs"] = _inputs(options["inputs"], "backward")
     return (_roots(args[0]), *args[1:])
 
 
 def _shown_of_grad(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
-    """As `_shown_of_backward`, those of grad()."""
+    """The arguments of grad() that a class with __torch_function__ receives."""
     alone = hasattr(args[1], "__torch_function__")
     inputs = (args[1],) if alone else _inputs(args[1], "grad")
     if options.get("allow_unused", False) is None:
@@ -190,7 +190,7 @@ def _roots(tensors: Any) -> tuple[Any, ...]:
 
 
 def _inputs(inputs: Any, name: str) -> tuple[Any, ...]:
-    """The inputs of backward() or grad() as a tuple. As torch says it if there are none."""
+    """The inputs of backward() or grad() as a tuple. Raises torch's error if there are none."""
     if isinstance(inputs, Mapping):
         if type(inputs) is not dict:
             raise TypeError(
@@ -217,7 +217,7 @@ def _renamed_gradients(grad_tensors: Any, grad_variables: Any) -> Any:
 
 
 def _plain_root(output: Any, gradient: Any) -> Any:
-    """(node, gradient) for the backward of every training step, for which all checks are these."""
+    """(node, gradient) for an ordinary backward of training, which needs no checks but these."""
     if not isinstance(output, TensorBase):
         return None
     x, node = output._array, output._edge
@@ -258,13 +258,14 @@ def grad(
     Args:
         outputs: a Tensor or GradientEdge, or several, from which gradients flow.
         inputs: Tensors or GradientEdges with a history, one, a sequence or a dict.
-        grad_outputs: the gradients of outputs, of their shapes; None for 1, of a Tensor of one
+        grad_outputs: the gradients of outputs, of their shapes; None means 1, for a Tensor of one
             element.
         retain_graph: whether backward may run again; as `create_graph` if None.
         create_graph: whether gradients are recorded, to differentiate them.
         only_inputs: has no effect; False gives a warning.
         allow_unused: whether an input that no gradient reaches gets None; else it is an error.
-        is_grads_batched: whether grad_outputs have a dimension more, over which all is mapped.
+        is_grads_batched: whether grad_outputs have a first dimension more, over which the call is
+            mapped.
         materialize_grads: whether an input that no gradient reaches gets zeros.
 
     Returns:
@@ -272,7 +273,7 @@ def grad(
 
     Raises:
         RuntimeError: for no history, no gradient of several elements, gradients of other shapes,
-            empty `inputs`, and one that no gradient reaches.
+            empty `inputs`, and an input that no gradient reaches.
         ValueError: for `materialize_grads` beside allow_unused=False.
 
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html.
@@ -318,8 +319,8 @@ def walk_to(
     gradients: tuple[Any, ...],
     unused: bool,
 ) -> list[Any]:
-    """The gradients of `inputs`, by a walk from the roots. `gradients` are those that were given
-    for the roots; `unused` allows None of an input that no gradient reaches."""
+    """The gradients of `inputs`, by a walk from the roots. `gradients` are the gradients that the
+    caller passed for the roots; `unused` allows None for an input that no gradient reaches."""
     targets = [_input_target(each) for each in inputs]
     results = run_backward(roots, retain, create_graph, targets)
     sums = {id(each._array): each for each in results if isinstance(each, TensorBase)}
@@ -377,8 +378,8 @@ def _owner(x: Any) -> Any:
 
 
 def _by_array(gradients: Sequence[Any]) -> dict[int, Any]:
-    """The given gradients, and those that they are views of, by their arrays: gradients that reach
-    an input as they are come back as themselves."""
+    """The given gradients, and their bases, by their arrays: a gradient that reaches an input
+    unchanged is returned as the same Tensor."""
     given = [each for each in gradients if each is not None]
     roots = [each if each._base is None else each._base for each in given]
     owned = {id(_owner(each._array)): each for each in roots}

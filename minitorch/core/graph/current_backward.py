@@ -1,6 +1,6 @@
 """The backward that runs on this thread: callbacks for its end, its number, and its node.
 
-It is found on the stack, so that those pay nothing that are never asked.
+It is found on the stack, so a backward that is never asked for costs nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Task:
 
 
 def task_id() -> Any:
-    """Something that stands for the backward that runs on this thread; None outside of any."""
+    """An object that stands for the backward that runs on this thread; None outside of any."""
     frame = _running()
     if frame is None:
         return None

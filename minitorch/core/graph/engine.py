@@ -6,11 +6,11 @@ which counts what each node still waits for and takes the youngest ready node fr
 them in the same order. Leaves that are complete at once come in the order of that heap (ready.py).
 
 There are two walks. `ObservedWalk` (observed_walk.py) lists the graph first, so that hooks see
-what they see in torch. `fast_walk` (fast_walk.py) serves the ordinary backward, where nothing can
-tell the difference, and takes half the time. Here a backward starts: `run_backward` chooses.
+the same as in torch. `fast_walk` (fast_walk.py) serves the ordinary backward, which nothing
+observes, and takes half the time. A backward starts here: `run_backward` chooses the walk.
 
-In a plain backward gradients are bare arrays; under create_graph they are Tensors, and what runs
-is recorded; in forward mode they are Tensors, which may have tangents. As
+In a plain backward gradients are bare arrays. Under create_graph they are Tensors, and the
+backward is recorded; in forward mode they are Tensors, which may have tangents. As
 torch/csrc/autograd/engine.cpp.
 """
 
@@ -58,7 +58,7 @@ from minitorch.core.graph.retyped_leaves import relink
 
 
 def take_tensor_formulas(roots: list[tuple[Any, Any]]) -> None:
-    """Makes nodes compute on tensors, where a condition of TENSOR_FORMULAS asks for it."""
+    """Makes nodes compute on tensors if a condition of TENSOR_FORMULAS holds for them."""
     for node in discover([target for target, _ in roots])[0]:
         if any([wanted(node) for wanted in TENSOR_FORMULAS]):
             node.__class__ = mixed_class(node.__class__)
@@ -73,11 +73,11 @@ def run_backward(
 ) -> list[Any]:
     """Sends the gradients of `roots` through the graph.
 
-    roots: (target, gradient) pairs: a leaf, a Node or (Node, number), and an array, or a Tensor if
-        create_graph or in forward mode.
-    inputs: the only targets that matter; all leaves if None. Their gradients are returned in order
-        (None where none arrived) or, with accumulate_inputs, added to the .grad of those that are
-        leaves.
+    roots: (target, gradient) pairs: a leaf, a Node or (Node, number), and an array, or a Tensor
+        under create_graph or in forward mode.
+    inputs: the only targets that get gradients; all leaves if None. Their gradients are returned
+        in order (None if none arrived) or, with accumulate_inputs, added to the .grad of the
+        leaves among them.
     """
     if PENDING_RETYPES:
         relink()
@@ -87,7 +87,7 @@ def run_backward(
         take_tensor_formulas(roots)
     watched = ASSEMBLED_GLOBALS["WATCHED"] and (TAKEN_UP or active() or transforms.get())
     on_tensors = create_graph or bool(watched)
-    # The list is asked first: a comprehension over none takes 0.2 us of a backward's 5.
+    # The list is tested first: a comprehension over an empty list takes 0.2 us of a backward's 5.
     if GRADIENT_KINDS and not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
@@ -135,7 +135,7 @@ def prepared(
     inputs: list[Any] | None,
     accumulate_inputs: bool,
 ) -> tuple[Any, list[Node]]:
-    """The walk that can be observed, and the nodes it comes to."""
+    """The walk that can be observed, and the nodes that it visits."""
     nodes, leaves = discover([target for target, _ in roots])
     root = node_of(roots[0][0]) if len(roots) == 1 else None
     wanted = None
@@ -145,7 +145,7 @@ def prepared(
         wanted = dict.fromkeys(inputs)
         needed = nodes_into(wanted, nodes)
         ends = {node_of(target) for target in wanted}
-        if accumulate_inputs:  # such a node runs, for the hook that retains the gradient
+        if accumulate_inputs:  # such a node runs, since a hook retains the gradient
             nodes_at_ends = {node for node in ends - needed if isinstance(node, Node)}
             last = {node for node in nodes_at_ends if node.skips_unwanted}
             needed |= ends
@@ -161,7 +161,7 @@ FINAL: dict[Any, list[Callable[[], object]]] = {}
 
 
 def call_final(frame: Any) -> None:
-    """Calls the callbacks for the end of a backward, and those that these queue."""
+    """Calls the callbacks for the end of a backward, and callbacks that they queue in turn."""
     for callback in FINAL.get(frame, ()):
         callback()
     FINAL.pop(frame, None)

@@ -1,4 +1,4 @@
-"""Fitting a gradient to where its edge leads: sums over what was broadcast, casts of dtypes."""
+"""Fitting a gradient to the input of its edge: sums over broadcast dimensions, casts of dtypes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from minitorch.core.base.latches import Latch
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.dtype import FROM_NUMPY
 
-# Objects whose shape changed but not their history: leaves, the nodes of other tensors, and former
-# ends of the graph of leaves whose dtype changed. Gradients may not fit then, and the saved values
-# of a node have to stay until its gradients were checked (2.7 us a node).
+# Objects whose shape changed, but not their history: leaves, the nodes of other tensors, and former
+# ends of the graph at leaves whose dtype changed. Gradients may not fit then, and a node has to
+# keep its saved values until its gradients are checked (2.7 us a node).
 SHAPES_CHANGED = Latch()
 
 
 def fit_gradient(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -> Any:
     """`grad` (an array, or a Tensor under create_graph) summed to `shape` and cast to `dtype`.
 
-    index: of the edge. RuntimeError with torch's text if it cannot be summed to that shape.
+    index: the number of the edge. RuntimeError with torch's text if `grad` cannot be summed to
+        that shape.
     """
     if type(grad) is numpy.ndarray:
         if grad.dtype is dtype and grad.ndim == 2 and grad.shape[1:] == shape:
@@ -46,7 +47,7 @@ def fit_gradient(grad: Any, shape: Any, dtype: Any, node: Any, index: int = 0) -
 
 
 def fit_gradients(grads: Any, node: Any) -> tuple[Any, ...]:
-    """The gradients of `node`, each fitted to where its edge leads: as hooks of the node see it."""
+    """The gradients of `node`, each fitted to its edge's input, as hooks of the node see them."""
     pairs = enumerate(zip(node.edges, grads))
     return tuple([_fit_to_edge(edge, grad, node, index) for index, (edge, grad) in pairs])
 
@@ -62,8 +63,8 @@ def _fit_to_edge(edge: Any, grad: Any, node: Any, index: int) -> Any:
 def summed_all(grads: Any, node: Any) -> list[Any]:
     """The gradients `grads` of `node`, each summed over the dimensions that were broadcast.
 
-    Dtypes are left to the engine, which skips the edges that nothing asks for: their gradients may
-    be complex where they must not be.
+    Dtypes are left to the engine, which skips edges that are not wanted: their gradients may be
+    complex although the input is real.
     """
     return [_summed(edge, grad, node, i) for i, (edge, grad) in enumerate(zip(node.edges, grads))]
 
@@ -90,14 +91,14 @@ def _form(edge: Any) -> tuple[Any, Any]:
 def expected_by(leaf: Any) -> Any:
     """An object with the shape and dtype that the gradient of a leaf must have.
 
-    The AccumulateGrad of the leaf if there is one, which may be older than the leaf's present shape
-    and dtype; else the array of the leaf."""
+    This is the AccumulateGrad of the leaf if one exists, which may be older than the leaf's present
+    shape and dtype; else the array of the leaf."""
     node = leaf._accumulator() if leaf._accumulator is not None else None
     return leaf._array if node is None else node
 
 
 def release_fitting() -> None:
-    """Forgets the leaves of other shapes to which no graph from before leads any more."""
+    """Forgets the leaves of changed shape that no older graph leads to any more."""
     for reference in list(SHAPES_CHANGED.values()):
         leaf = reference()
         if isinstance(leaf, TensorBase):
@@ -122,9 +123,9 @@ def _fit_tensor(grad: Any, shape: Any, dtype: Any, node: Any, index: int) -> Any
 
 
 def check_layout(layout: Any, node: Any, index: int) -> None:
-    """RuntimeError unless a gradient of a compressed layout goes to a tensor of this layout.
+    """Raises RuntimeError if a gradient of a compressed layout goes to a tensor of another layout.
 
-    Dense gradients, those of coordinates, and those of nested tensors go to any.
+    Dense, COO and nested gradients go to any tensor.
     """
     if layout not in devices.COMPRESSED:
         return
@@ -145,8 +146,8 @@ def check_layout(layout: Any, node: Any, index: int) -> None:
 
 
 def check_real(node: Any) -> None:
-    """RuntimeError with torch's text if a complex gradient of `node` must not go to a real input:
-    if it is one of those whose formulas in torch do not take the real part."""
+    """Raises torch's RuntimeError if a complex gradient of `node` must not go to a real input: if
+    torch's formulas for this node do not take the real part."""
     if node.complex_only:
         raise RuntimeError(
             "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) "
@@ -156,7 +157,7 @@ def check_real(node: Any) -> None:
 
 
 def check(got: tuple[int, ...], shape: tuple[int, ...], node: Any, index: int = 0) -> None:
-    """RuntimeError unless an array of shape `got` can be summed to `shape`."""
+    """Raises RuntimeError unless an array of shape `got` can be summed to `shape`."""
     lead = len(got) - len(shape)
     if lead < 0 or any(n not in (1, got[lead + i]) for i, n in enumerate(shape)):
         name = node.name()

@@ -1,9 +1,9 @@
 """Forward mode: tensors that carry tangents, level by level.
 
-A dual tensor has `_tangents`: level -> Tensor. The calls of operators push tangents on
-(core/declare/general/tangents.py). What they compute for a level, they compute where the tangents
-of that level and of those above it are not visible (`VisibleLevels`): a tangent may itself be a
-dual tensor of a lower level. A view whose base was given a tangent by a write finds its own in it.
+A dual tensor has `_tangents`: level -> Tensor. Calls of operators compute the tangents of results
+(core/declare/general/tangents.py). While they compute the tangent of a level, tangents of that
+level and of higher levels are invisible (`VisibleLevels`): a tangent may itself be a dual tensor of
+a lower level. If a write gave a base a tangent, a view of it takes its own tangent from there.
 As torch/csrc/autograd/forward_grad.h and autograd_meta.cpp.
 """
 
@@ -34,14 +34,14 @@ class VisibleLevels(_Mode):
 
 
 class Tangents(dict[int, Any]):
-    """The tangents of one tensor; None for a level in which it has not that of its base either."""
+    """The tangents of one tensor; None for a level in which it ignores its base's tangent too."""
 
     __slots__ = ("__weakref__",)
     __hash__ = object.__hash__  # type: ignore[assignment]
     __eq__ = object.__eq__
 
 
-LEVELS: list[WeakSet[Tangents]] = []  # for each level that was entered, who has a tangent in it
+LEVELS: list[WeakSet[Tangents]] = []  # by entered level, the Tangents that have one in it
 _within: list[int] = []  # for each, how many function transforms were running
 
 
@@ -54,7 +54,7 @@ def enter() -> int:
 
 
 def leave() -> None:
-    """Closes the last level; its tangents are gone."""
+    """Closes the last level, and drops its tangents."""
     watch(-1)
     _within.pop()
     for tangents in LEVELS.pop():
@@ -93,7 +93,7 @@ def tangent_of(self: Any, level: int) -> Any:
 
 
 def set_tangent(self: Any, level: int, tangent: Any) -> None:
-    """Gives `self` a tangent as it is; None for none, whatever its base has."""
+    """Gives `self` this tangent, uncopied; None means no tangent, even if its base has one."""
     if self._tangents is None:
         self._tangents = Tangents()
     self._tangents[level] = tangent
@@ -101,10 +101,10 @@ def set_tangent(self: Any, level: int, tangent: Any) -> None:
 
 
 def dualize(self: Any, tangent: Any, level: int, in_place: bool = False) -> None:
-    """Gives `self` a tangent, laid out in memory as it is.
+    """Gives `self` a tangent, with the strides of `self`.
 
-    in_place: `self` was written. A tangent that it has already is written as well; if it is a view,
-    its base gets one too.
+    in_place: whether `self` was written. An existing tangent of `self` is then written as well; if
+        `self` is a view, its base gets a tangent too.
     """
     kinds = [None if each is None else each._array.dtype.kind for each in (tangent, self)]
     if any(kind is None or kind not in "fcV" for kind in kinds):
@@ -155,7 +155,7 @@ def _lies_as(x: Any, like: Any) -> bool:
 
 
 def _zeros_beside(like: Any, dtype: Any) -> Any:
-    """A Tensor of zeros that lies in its memory as the array `like` does."""
+    """A Tensor of zeros with the strides, offset and size of memory of the array `like`."""
     strides, offset, size = _place(like)
     steps = [stride * dtype.itemsize for stride in strides]
     xp = namespace(raw_of(like))
@@ -164,7 +164,7 @@ def _zeros_beside(like: Any, dtype: Any) -> Any:
 
 
 class CppFunction(Node):
-    """The node of a dual tensor's primal part; `CppFunction` as torch has no class for it."""
+    """The node of a dual tensor's primal part; torch has no class for it: it is `CppFunction`."""
 
     __slots__ = ()
     fits = True

@@ -17,11 +17,11 @@ from minitorch.core.base.modes import TAKEN_UP, FormulaMode
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.conversion import native_type_name
 
-# The dictionaries of hooks around nodes and leaves that have one, the NodeHooks that retain a
-# gradient, and the kinds of walks that observe each node: while there is none, the engine does not
-# look (10 us a step of a small network, 1 us a node).
+# The dictionaries of hooks of nodes and leaves, the NodeHooks that retain a gradient, and the kinds
+# of walks that observe each node. While there is none, the engine does not look for hooks (10 us a
+# step of a small network, 1 us a node).
 ANY_HOOKS = Latch()
-# The latches that are closed by dictionaries of hooks.
+# The latches that dictionaries of hooks close.
 _CLOSED_BY_HOOKS = [ANY_HOOKS]
 # Held while a hook is added or removed: a latch must not open when another thread adds one.
 _CHANGING = threading.RLock()
@@ -45,8 +45,8 @@ def insert_hook(hooks: OrderedDict[int, Any], number: int, hook: Any, latch: Lat
 class RemovableHandle:
     """The handle that registering a hook returns; remove() takes the hook away.
 
-    hooks_dict: where the hook is, by the handle's id.
-    extra_dict: a dictionary, or a list of them, from which the id is to be taken as well.
+    hooks_dict: the dictionary of the hook, by the handle's id.
+    extra_dict: a dictionary, or a list of them, from which remove() deletes the id as well.
     """
 
     __module__ = "torch.utils.hooks"
@@ -95,7 +95,7 @@ class RemovableHandle:
 
 
 def _empty(module: str, name: str) -> Any:
-    """A handle that __setstate__ is yet to fill, for pickles."""
+    """A handle for unpickling, which __setstate__ will fill."""
     cls = getattr(import_module(module), name)
     return cls.__new__(cls)
 
@@ -135,11 +135,11 @@ class NodeHooks:
         self.post: OrderedDict[int, Any] | None = None
 
     def are_left(self) -> bool:
-        """Whether any hook is left, or a gradient is to be retained."""
+        """Whether any hook is left, or any gradient to retain."""
         return bool(self.pre or self.post or self.retained or any(self.tensors.values()))
 
     def retain(self, number: int, tensor: Any) -> None:
-        """Stores the gradients of an output in the tensor to which there is this weak reference."""
+        """Stores the gradients of an output in the tensor that this weak reference refers to."""
         self.retained[number] = tensor
         ANY_HOOKS.hold(self)
 
@@ -211,8 +211,8 @@ def checked_tuple(hook: Callable[..., Any], grads: tuple[Any, ...], *others: Any
 
 
 def _check_kept(hook: Callable[..., Any], grad: Any, result: Any) -> None:
-    """Raises if a hook made another kind of thing of a gradient. As check_single_result of
-    torch/csrc/autograd/python_hook.cpp."""
+    """Raises if a hook returned a gradient of another type, dtype or shape than it got. As
+    check_single_result of torch/csrc/autograd/python_hook.cpp."""
     if not hasattr(result, "_array"):
         raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
     if grad is None:
@@ -266,14 +266,14 @@ def _after_tensor_hooks(node: Any, grad: Any, create_graph: bool) -> list[Any]:
 
 
 def _all_of(node: Any, grad: Any) -> list[Any]:
-    """The gradients of all outputs: of nodes of several outputs they come as a list, or as None."""
+    """The gradients of all outputs as a list; a node of several outputs gets a list, or None."""
     if type(grad) is list:
         return grad
     return [grad] if node.outputs == 1 else [None] * node.outputs
 
 
 def _received(grad: Any, wrapped: list[Any], create_graph: bool) -> Any:
-    """Gradients in the form in which `grad` came: a list for a node of several outputs; or None."""
+    """Gradients in the form of `grad`: a list for a node of several outputs; or None."""
     grads = [_unwrap(each, create_graph) for each in wrapped]
     if type(grad) is not list and len(grads) == 1:
         return grads[0]
@@ -281,7 +281,7 @@ def _received(grad: Any, wrapped: list[Any], create_graph: bool) -> Any:
 
 
 def retain(self: Any, grad: Any, create_graph: bool) -> None:
-    """Stores the gradient of a non-leaf that asked for it."""
+    """Stores the gradient of a non-leaf that retains it."""
     if self._grad is None:
         strided = grad.layout is devices.strided
         self._grad = OPS.clone(
@@ -292,7 +292,7 @@ def retain(self: Any, grad: Any, create_graph: bool) -> None:
 
 
 def retain_at(edge: Any, before: Any) -> None:
-    """Lets the tensor that retained its gradient at the edge `before` do so at `edge`."""
+    """Moves the retaining of a tensor's gradient from the edge `before` to `edge`."""
     node, number = before if type(before) is tuple else (before, 0)
     around = getattr(node, "hooks", None)
     if around is not None and number in around.retained:

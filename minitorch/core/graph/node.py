@@ -62,7 +62,7 @@ _SHOWN = (
     "register_prehook",
     "requires_grad",
 )
-_NATIVE = frozenset(("CopyBackwards",))  # nodes that torch writes by hand
+_NATIVE = frozenset(("CopyBackwards",))  # nodes that are written by hand in torch
 
 
 def _raw_slot(node: Node, name: str) -> Any:
@@ -88,23 +88,23 @@ class Node:
     order: int
     shape: Any
     dtype: Any
-    # Rare, and therefore in the instance's dict only where it is set:
+    # Rare, and therefore in the instance's dict only if it is set:
     hooks: Any = None  # a NodeHooks
-    tangents: Any = None  # {output number: its tangents}: of those it saved
-    saved: tuple[str, ...] = ()  # names of what it keeps, as `_saved_<name>` shows them
+    tangents: Any = None  # {output number: its tangents}, of saved outputs
+    saved: tuple[str, ...] = ()  # names of saved values, for `_saved_<name>`
     unsigned: tuple[str, ...] = ()  # of these, the ints, which torch shows as 64 unsigned bits
     tensors: tuple[str, ...] = ()  # of these, the tensors and lists of them
-    kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the inputs: for which edges
+    kept_for: ClassVar[dict[str, list[int]]] = {}  # of these, the inputs, with their edges
     outputs = 1
-    complex_only = False  # whether a complex gradient is refused where the input is real
-    elementwise = False  # whether its gradients lie in memory as the one that comes does
-    numbers = NUMBERS  # those beside its arrays
-    skips_unwanted = True  # whether it computes no gradient that is not wanted
-    all_or_none = False  # whether all its gradients are computed as soon as one is wanted
-    # Of edges whose gradient torch refuses, the number and what raises the error.
+    complex_only = False  # whether a complex gradient of a real input raises
+    elementwise = False  # whether its gradients have the strides of the incoming one
+    numbers = NUMBERS  # the 0-d arrays for Python numbers beside its arrays
+    skips_unwanted = True  # whether it computes only wanted gradients
+    all_or_none = False  # whether it computes all its gradients if one is wanted
+    # By number, for edges whose gradient torch refuses: the function that raises the error.
     refusals: ClassVar[list[tuple[int, Callable[..., Any]]]] = []
     # Whether its gradients are known to have the shapes and dtypes of its inputs, so that the
-    # engine need not look (0.14 us an edge).
+    # engine need not check them (0.14 us an edge).
     fits = False
 
     def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
@@ -141,7 +141,7 @@ class Node:
                 setattr(self, slot, FREED)
 
     def only_wanted(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
-        """`grads`, with None in place of those that torch does not compute for these `wanted`."""
+        """`grads`, with None for gradients that torch does not compute for these `wanted`."""
         if self.all_or_none:
             return grads if any(wanted) else (None,) * len(grads)
         return tuple([grad if each else None for grad, each in zip(grads, wanted)])
@@ -158,7 +158,7 @@ class Node:
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        """(node, output number) for each edge; (None, 0) where no gradient goes."""
+        """(node, output number) for each edge; (None, 0) for an edge without gradient."""
         OF_NODES.relink()
         pairs = tuple([function_of(edge) for edge in self.edges])
         # An AccumulateGrad lives as long as a graph that leads to it, as in torch.
@@ -167,7 +167,7 @@ class Node:
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user's own notes, and what anomaly mode noted."""
+        """A dictionary for the user's own notes, and for the notes of anomaly mode."""
         return self.__dict__.setdefault("_metadata", getattr(self.order, "notes", {}))
 
     @property
@@ -192,7 +192,7 @@ class Node:
         return tuple([InputMetadata(shape, dtype, self) for shape, dtype in forms])
 
     def _register_hook_dict(self, tensor: Any) -> None:
-        """Lets the hooks of `tensor` see the gradients of the output that has its number."""
+        """Lets the hooks of `tensor`, an output, see its gradients."""
         if not isinstance(tensor, TensorBase):
             raise TypeError("_register_hook_dict expected a variable")
         hooks_of(self).tensors[tensor.output_nr] = tensor._backward_hooks  # type: ignore[attr-defined]
@@ -219,7 +219,7 @@ class Node:
         return add_hook(hooks_of(self), "pre", hook)
 
     def __init_subclass__(cls) -> None:
-        """Adds the attributes that show what is kept. A __getattr__ that finds them would make the
+        """Adds the attributes that show saved values. A __getattr__ for them would make the
         interpreter look up every attribute of every node the long way: 0.1 to 0.2 us a node."""
         for name in vars(cls).get("saved", ()):
             setattr(cls, f"_saved_{name}", property(partial(cls.shown_value, name=name)))
@@ -233,7 +233,7 @@ class Node:
             places = self.kept_for[name]
             nowhere = [self.edges[i] in (None, NOWHERE) for i in places]
             if value is FREED and all(nowhere) and len(places) < len(self.edges):
-                return None  # it was never kept
+                return None  # it was never saved
             value = self.seen_number(name)
         if name.endswith("_sym_strides"):
             sizes = getattr(self, f"saved_{name.removesuffix('strides')}sizes", ())
@@ -244,8 +244,8 @@ class Node:
         return unsigned(value) if name in self.unsigned else value
 
     def seen_number(self, name: str) -> Any:
-        """The value of a saved slot. A number that stands for a tensor becomes one at the first
-        look, so that two looks see the same memory; the tensor is freed once the node has run."""
+        """The value of a saved slot. A number that stands for a tensor becomes one when it is first
+        read, so that two reads share memory; the tensor is freed once the node has run."""
         value = getattr(self, "saved_" + name)
         if isinstance(value, (int, float, complex)):
             value = SeenNumber(tensor(numpy.asarray(value)))
@@ -319,7 +319,7 @@ class AccumulateGrad(Node):
 
 
 def nodes_with_edge_to(leaf: Any) -> list[Node]:
-    """The nodes with an edge to a leaf. Looks at everything there is: for rare things."""
+    """The nodes with an edge to a leaf. Slow: it searches all objects that refer to the leaf."""
     found = gc.get_referrers(leaf)
     of_leaf = [edges for edges in found if type(edges) is tuple]
     nodes = [each for each in found if isinstance(each, Node)]
@@ -328,7 +328,7 @@ def nodes_with_edge_to(leaf: Any) -> list[Node]:
 
 
 class Undifferentiable(Node):
-    """The node of an operator that torch has no derivative for. It runs once all has arrived."""
+    """The node of an operator that torch has no derivative for. It runs before other nodes."""
 
     __slots__ = ()
     skips_unwanted = False
@@ -352,7 +352,7 @@ class Undifferentiable(Node):
 
 
 class NotImplementedNode(Undifferentiable):
-    """The history of an out= of which autograd knows nothing but the inputs."""
+    """The history of an out= whose derivative is missing: autograd has only its inputs."""
 
     __slots__ = ("operator",)
 
@@ -380,7 +380,7 @@ def node_of(target: Any) -> Any:
 
 
 def insert_first_nodes(nodes: list[Node]) -> list[Node]:
-    """`nodes` with those that come FIRST right after the last one that leads to them."""
+    """`nodes`, with each node of order FIRST right after the last node that leads to it."""
     ordinary = [node for node in nodes if node.order != FIRST]
     for node in nodes[: len(nodes) - len(ordinary)]:
         into = [node in map(node_of, each.edges) for each in ordinary]
@@ -407,7 +407,7 @@ class GradientEdge(NamedTuple):
 
     Args:
         node, output_nr: that node, and which of its outputs.
-        ownership_token: whatever has to live for the graph to live.
+        ownership_token: an object that keeps the graph alive.
     As torch.autograd.graph.GradientEdge.
     """
 
@@ -438,14 +438,14 @@ def function_of(edge: Any) -> tuple[Any, int]:
 
 
 # ---- saved values
-# A number in the place of a tensor is itself, and a SeenNumber once a program looked at it.
+# A number in the place of a tensor is saved as itself, and is a SeenNumber once a program read it.
 # A saved input is the Tensor itself while it was never written (_cell None), else the pair
 # (Tensor, version); a saved list of tensors is a list of these. A saved output is (array, version
 # cell, version, number): holding the Tensor itself would be a cycle through its own node.
 
 
 class SeenNumber:
-    """A number in the place of a saved tensor, and the tensor as which a program has seen it."""
+    """A number in the place of a saved tensor, and the tensor that a program got for it."""
 
     __slots__ = ("tensor",)
 
@@ -485,7 +485,7 @@ def source_of(written: Any, number: Any = 0) -> Any:
 def load_saved(saved: Any, node: Node) -> Any:
     """A saved input as an array for a formula of `node` (a number or None stays as it is).
 
-    RuntimeError if it was freed, cut off its history, or written in place since.
+    RuntimeError if it was freed, detached from its history, or written in place since.
     """
     if type(saved) is tuple:  # a parameter that an optimizer wrote, half a microsecond sooner
         self, expected = saved
@@ -502,7 +502,7 @@ def load_saved(saved: Any, node: Node) -> Any:
 
 
 def check_attached(self: Any, node: Node) -> None:
-    """RuntimeError if `self`, which `node` saved, has lost its history since and got no other."""
+    """Raises RuntimeError if `self`, which `node` saved, has lost its history and got no other."""
     if cut_off_since(self, node) and self.grad_fn is None:
         raise RuntimeError(
             "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
@@ -566,7 +566,7 @@ def load_saved_output_tensor(saved: Any, node: Node, check: bool = True) -> Any:
 
 
 def seen_strides(saved: Any) -> Any:
-    """The strides of an argument, of which a node saved those of its array and the item size."""
+    """The strides of an argument, from its array's strides and the item size that a node saved."""
     return () if saved and type(saved[0]) is NoStrides else STRIDES[saved]
 
 
@@ -608,7 +608,7 @@ class Packed:
 
     data: the object that the pack hook returned.
     edge: where the gradient of the tensor goes; for an output that has a gradient, its number.
-    like: shape, strides and dtype of the tensor, which an unpacked one may lack.
+    like: shape, strides and dtype of the tensor; an unpacked one may have others.
     """
 
     __slots__ = ("data", "edge", "is_output", "like", "tangents", "unpack_hook")
@@ -660,15 +660,15 @@ def mixed_class(kind: type) -> Any:
 
 
 def apply_mixed(node: Any, grad: Any, retain: bool) -> tuple[Any, ...]:
-    """As apply_on_tensors, with sums over broadcast dimensions on Tensors, too: modes see them."""
+    """apply_on_tensors, with sums over broadcast dimensions on Tensors too, so modes see them."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
     grads = summed_all(node.apply_graph(grad, retain), node)
     return tuple([None if each is None else each._array for each in grads])
 
 
 def idle_class(kind: type) -> Any:
-    """The node class `kind` for nodes that lead nowhere: they compute nothing, and check the saved
-    tensors all the same."""
+    """The node class `kind` for nodes whose edges lead nowhere: they compute nothing, but check
+    the saved tensors."""
     return _with(kind, ("apply", _apply_nothing), ("apply_graph", _apply_nothing))
 
 
@@ -679,7 +679,7 @@ def _with(kind: type, *methods: tuple[str, Callable[..., Any]]) -> type:
 
 
 def apply_on_tensors(node: Any, grad: Any, retain: bool) -> tuple[Any, ...]:
-    """The gradients that `node` computes on Tensors, as arrays that lie in memory as torch's do."""
+    """The gradients that `node` computes on Tensors, as arrays with torch's strides."""
     grad = [_wrapped(each) for each in grad] if type(grad) is list else _wrapped(grad)
     grads = node.apply_graph(grad, retain)
     return tuple([None if each is None else each._array for each in grads])

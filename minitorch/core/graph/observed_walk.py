@@ -1,7 +1,7 @@
 """The walk of a backward that something observes: hooks, create_graph, inputs=, forward mode.
 
-It lists the graph first. So it knows when the last gradient of a leaf arrives, which hooks can
-observe, and which nodes lead to the inputs that are asked for.
+It lists the graph first. So it knows which gradient of a leaf is the last, as hooks can observe,
+and which nodes lead to the wanted inputs.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ next_number = count().__next__
 
 
 def counted(grad: Any, writes: int) -> Any:
-    """A Tensor of a gradient with the version that torch's sums leave."""
+    """A gradient as a Tensor, with the version that it has after torch's sums."""
     result = laid_out(grad)
     version_of(result)[0] = writes
     return result
@@ -69,16 +69,16 @@ def counted(grad: Any, writes: int) -> Any:
 # References in `distribute` to a gradient that nothing else holds: the tuple of the gradients, two
 # local variables (one for a Tensor), getrefcount's argument; and out of a buffer.
 _IN_LOOP, _POPPED = 4, 3
-_AFTER_HOOKS = 2  # of what a hook made instead
+_AFTER_HOOKS = 2  # of a gradient that a hook returned instead
 
 
 def _lies_otherwise(grad: Any) -> bool:
-    """Whether a gradient does not lie in memory as a fresh array of its shape does."""
+    """Whether the strides of a gradient differ from those of a fresh array of its shape."""
     return not grad.flags.c_contiguous or (1 in grad.shape and not is_plain(grad))
 
 
 def _in_formulas(error: BaseException) -> bool:
-    """Whether an error comes out of this package's code, not of a function that it called."""
+    """Whether an error was raised by this package's code, not by a function that it called."""
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
@@ -89,17 +89,18 @@ class ObservedWalk:
     """One walk through a graph.
 
     leaves: how many gradients each leaf has yet to receive.
-    wanted: the targets whose gradients are asked for, and the gradients once they are there.
-    needed: the nodes that run if targets are wanted; of the others, hooks of tensors are called.
-    nodes: those it comes to, the youngest first.
-    root: where it starts, if there is one root alone: torch's engine looks at that one otherwise.
-    number: no two walks of a process have the same.
+    wanted: the targets whose gradients the caller wants, and the gradients once they are computed.
+    needed: the nodes that run if targets are wanted; other nodes only call their tensors' hooks.
+    nodes: the nodes that the walk visits, the youngest first.
+    root: the root if there is only one, since torch's engine treats a single root differently.
+    number: a number that no other walk of the process has.
     roots: the nodes and leaves it starts from.
-    node: the one that runs; None before the first.
+    node: the node that is running; None before the first.
     left: how many leaves have not yet received their gradient from `node`; -1 while it runs.
-    outer: the walk in one of whose nodes or hooks this one runs, if any.
-    depth: how many such walks there are.
-    heap: what torch's engine has ready, where that has to be known; heap_of: while which node ran.
+    outer: the walk that this walk runs inside of, in a node or hook, if any.
+    depth: how many outer walks there are.
+    heap: the tasks that torch's engine has ready, if their order matters; heap_of: the node that
+        ran when the heap was made.
     """
 
     nodes: Sequence[Node] = ()
@@ -127,7 +128,7 @@ class ObservedWalk:
         self.on_tensors = on_tensors
         self.wanted = wanted
         self.needed = needed
-        self.last: set[Node] = set()  # of these, the ones of whose gradients none is wanted
+        self.last: set[Node] = set()  # needed nodes without a wanted gradient
         self.accumulate_inputs = accumulate_inputs
         self.buffers: dict[Any, Any] = {}  # target -> gradient so far; a list for several outputs
         # Targets whose buffer the walk alone holds; for leaves, how often it was written.
@@ -135,11 +136,11 @@ class ObservedWalk:
         self.number = next_number()
 
     def executes(self, node: Any) -> bool:
-        """Whether `node` runs, or its gradient is asked for."""
+        """Whether `node` runs, or its gradient is wanted."""
         node = node_behind(node)
-        into = getattr(node, "variable", node)  # of an AccumulateGrad the leaf
+        into = getattr(node, "variable", node)  # the leaf of an AccumulateGrad
         if into is self.root or not (into in self.leaves or node in self.nodes):
-            return False  # torch has a root that is alone not among the nodes of its graph
+            return False  # in torch a single root is not among the nodes of its graph
         if self.wanted is None:
             return True
         ends = {node_of(target) for target in self.wanted}
@@ -151,11 +152,11 @@ class ObservedWalk:
         return into in ends or node in self.needed
 
     def start(self, roots: list[tuple[Any, Any]]) -> None:
-        """Puts the gradients of the roots where the walk begins."""
+        """Stores the gradients of the roots as the walk's first gradients."""
         fitting = [(target, fit_root(target, grad)) for target, grad in roots]
         self.roots = [self.receive(target, grad) for target, grad in fitting]
         complete = []
-        for into in reversed(dict.fromkeys(reversed(self.roots))):  # those that are there twice
+        for into in reversed(dict.fromkeys(reversed(self.roots))):  # each once, at its last place
             if self.leaves.get(into) == 0:
                 grad = self.buffers.pop(into)
                 if self.wanted is None or into in self.wanted or into is self.root:
@@ -200,7 +201,7 @@ class ObservedWalk:
     def inspected(self, node: Node, grads: Any, grad: Any, hooked: object) -> Any:
         """The gradients that a node gave for `grad`, fitted to its inputs and seen by its hooks.
 
-        Releases the node after that: a hook that raises leaves all as it was.
+        Releases the node's saved values after that, so that a hook that raises changes nothing.
         """
         grads = fit_gradients(grads if self.wanted is None else self.leading(node, grads), node)
         if hooked:
@@ -212,7 +213,7 @@ class ObservedWalk:
     def run(self, nodes: list[Node]) -> None:
         """Runs the nodes in order.
 
-        What is wanted of a node that leads on is taken before its hooks are called.
+        Wanted gradients of a node that also runs are captured before its own hooks are called.
         """
         buffers = self.buffers
         on_tensors, keep_graph, wanted = self.on_tensors, self.keep_graph, self.wanted
@@ -221,7 +222,7 @@ class ObservedWalk:
             self.node, self.left = node, -1
             if inner:
                 take(self, node)
-            grads: Any = None  # what only this node holds, it may hand on as its own
+            grads: Any = None  # a gradient that only its target holds need not be copied
             grad = buffers.pop(node, None)
             hooked = ANY_HOOKS and node.hooks is not None
             if wanted is not None:
@@ -230,8 +231,8 @@ class ObservedWalk:
                     grad = call_tensor_hooks(node, grad, on_tensors)
                 self.capture(node, grad)
                 if not runs:
-                    continue  # and leads to nothing that runs
-            # Its saved values have to stay until its gradients were checked.
+                    continue  # none of its edges leads to a node that runs
+            # Its saved values have to stay until its gradients are checked.
             looking = (
                 True  # asked once: the latch may open
                 if SHAPES_CHANGED
@@ -249,21 +250,21 @@ class ObservedWalk:
                 with FormulaMode(True):
                     grads = node.apply_graph(grad, retain)
             elif node.elementwise and type(grad) is _ndarray and _lies_otherwise(grad):
-                # torch's iterator hands the order of its memory on, NumPy's does not always.
+                # torch's iterator keeps the order of memory; NumPy's does not always.
                 grads = apply_on_tensors(node, grad, retain)
             else:
                 try:
                     grads = node.apply(grad, retain)
-                except ValueError as error:  # NumPy's, where torch has words of its own
+                except ValueError as error:  # NumPy's error, where torch has its own text
                     if not SHAPES_CHANGED or not _in_formulas(error):
                         raise
                     grads = apply_on_tensors(node, grad, retain)
-            hooked = hooked or (ANY_HOOKS and node.hooks is not None)  # it may have got some now
+            hooked = hooked or (ANY_HOOKS and node.hooks is not None)  # a hook may be new
             if hooked or looking:
                 grads = self.inspected(node, grads, grad, hooked)
-            grad = None  # which may be one of those that the node gives
+            grad = None  # it may be one of `grads`
             complete = self.distribute(node, grads)
-            if complete or inner:  # not before all that the node gave was looked at
+            if complete or inner:  # once all of `grads` are added
                 self.finish_all(node, complete)
 
     def distribute(self, node: Node, grads: tuple[Any, ...]) -> Sequence[Any]:
@@ -300,7 +301,7 @@ class ObservedWalk:
                 continue
             left = leaves[edge] = leaves[edge] - 1
             if left == 0 and edge not in buffers:
-                # Those before it, who got the same, have copied it by then.
+                # Earlier leaves that got the same gradient have copied it by then.
                 others = sum([each[1] is grad for each in complete])
                 alone = getrefcount(grad) <= _IN_LOOP - on_tensors + 2 * others
                 complete = [*complete, (edge, grad, alone)]
@@ -308,13 +309,13 @@ class ObservedWalk:
                 self.receive(edge, grad, grads)
                 if left == 0:
                     grad = buffers.pop(edge)
-                    given = sum([each is grad for each in grads])  # what was added to
+                    given = sum([each is grad for each in grads])  # references to a sum in place
                     alone = getrefcount(grad) <= _POPPED + given
                     complete = [*complete, (edge, grad, alone)]
         return complete
 
     def finish_all(self, node: Node | None, complete: Sequence[Any]) -> None:
-        """Hands leaves the gradients that `node` has made complete, in torch's order.
+        """Gives leaves the gradients that `node` completed, in torch's order.
 
         complete: for each leaf the arguments of `finish`.
         """
@@ -327,15 +328,15 @@ class ObservedWalk:
             self.finish(leaf, grad, alone)
 
     def leading(self, node: Node, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A node's gradients, with None in place of those that lead to no wanted target."""
+        """A node's gradients, with None for edges that lead to no wanted target."""
         wanted: Any = self.wanted
         into = self.needed.union([node_of(target) for target in wanted])
         return node.only_wanted(grads, [node_of(edge) in into for edge in node.edges])
 
     def finish(self, leaf: Any, grad: Any, alone: bool | None = None) -> None:
-        """Hands a leaf its gradient, the last part of which has arrived.
+        """Gives a leaf its complete gradient.
 
-        alone: whether no other reference to it exists; None if that can still be counted.
+        alone: whether no other reference to the gradient exists; None if that can still be counted.
         """
         if leaf._hooks is not None:
             grad, alone = self.after_hooks(leaf, grad, alone)
@@ -364,7 +365,7 @@ class ObservedWalk:
         return left, alone
 
     def finish_retyped(self, end: Any, grad: Any, alone: bool | None) -> None:
-        """Hands a leaf the gradient that came to `end`, of a graph from before its dtype."""
+        """Gives a leaf the gradient that reached `end`, of a graph that is older than its dtype."""
         leaf = end.variable
         if leaf._hooks is not None:
             grad, alone = self.after_hooks(leaf, grad, alone)
@@ -373,7 +374,7 @@ class ObservedWalk:
     def accumulate(self, leaf: Any, grad: Any, alone: bool | None = None, end: Any = None) -> None:
         """Adds to a leaf's .grad. If `grad` is None, runs only the hooks after accumulation.
 
-        end: the target that it came to, if not the leaf.
+        end: the target that the gradient reached, if not the leaf.
         """
         if grad is not None:
             with ADDING:

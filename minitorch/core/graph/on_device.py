@@ -17,9 +17,9 @@ from minitorch.core.graph.node import apply_mixed, apply_on_tensors
 @cache
 def device_class(kind: Any) -> Any:
     """The node class `kind` for tensors on a device, where operators lay out results row by row:
-    its formulas run on Tensors if a gradient or a saved array lies in another order.
+    its formulas run on Tensors if a gradient or a saved array has another order.
 
-    One formula for all inputs is a kernel, which lays out what it gives itself.
+    A single formula for all inputs is a kernel, which chooses the strides of its results itself.
     """
     run = kind.apply
     run_on_tensors = apply_mixed if kind.elementwise else apply_on_tensors
@@ -41,7 +41,7 @@ def device_class(kind: Any) -> Any:
 
 
 def _lies_by_rows(value: Any) -> bool:
-    """Whether a gradient, or a saved value of a node, is or was an array that lies row by row."""
+    """Whether a gradient, or a saved value of a node, is or was an array in row-major order."""
     if type(value) is tuple and value:  # a tensor with its version, an output, or strides
         value = value[0]
         if type(value) is tuple:
@@ -51,7 +51,7 @@ def _lies_by_rows(value: Any) -> bool:
 
 
 def _come_to_device(edge: Any) -> None:
-    """Makes the node of an edge one of a device, if it is one of a row and none yet."""
+    """Gives the node of an edge the class of a device, if a row made it and it has none yet."""
     node = edge[0] if type(edge) is tuple else edge
     kind: Any = type(node)
     there = _class_there(kind)

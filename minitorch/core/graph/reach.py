@@ -61,7 +61,7 @@ def nodes_into(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
 
 
 def run_on_tensors(nodes: Iterable[Node]) -> None:
-    """Has the formulas of these nodes run on Tensors, where operators know rules of shape."""
+    """Makes the formulas of these nodes run on Tensors, whose operators have rules of shape."""
     for node in nodes:
         kind = node.__class__
         if kind.apply is not apply_on_tensors:

@@ -1,15 +1,14 @@
 """The order in which ends of the graph that are ready at once come out of torch's queue.
 
-torch keeps what is ready in a std::priority_queue. All ends at leaves have the same priority, the
-highest, and a binary heap gives equals out neither first come, first served nor the other way
-round: of four that one node makes ready, the third comes before the second. Hooks see that.
+torch keeps ready nodes in a std::priority_queue. All ends at leaves have the same priority, the
+highest. A binary heap returns equal entries neither in the order in which they were added nor in
+reverse: of four that one node makes ready, the third comes before the second. Hooks see that.
 
-Where an entry that is not a leaf lies in the heap never changes in which order the leaves come out
-that were pushed at once; only how many such entries there are does. So a walk that no other walk
-interrupts needs no heap for its nodes, but their number when several leaves become ready. A
-backward that starts inside a backward shares the heap of the outer one, so its walk does all that
-torch's does. As ReadyQueue of torch/csrc/autograd/engine.cpp, and push_heap and pop_heap of
-libstdc++.
+The order of leaves that were pushed at once depends on how many other entries the heap has, not on
+their places. So a walk that no other walk interrupts needs no heap for its nodes, only their
+number when several leaves become ready. A backward that starts inside a backward shares the heap
+of the outer one, so its walk repeats all steps of torch's heap. As ReadyQueue of
+torch/csrc/autograd/engine.cpp, and push_heap and pop_heap of libstdc++.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from typing import Any, NamedTuple
 from minitorch.core.base.fields import NOWHERE
 from minitorch.core.graph.node import FIRST, Node, node_of
 
-# Up to so many leaves come out as they went in, whatever else is in the heap.
+# Up to this many leaves come out in the order they went in, whatever else is in the heap.
 IN_ORDER = 2
 
 
 class Task:
     """A node or leaf of a walk that is ready to run.
 
-    rank: a greater one runs sooner; the depth of the backward, and its number among the nodes.
+    rank: (depth of the backward, number among the nodes); a greater rank runs sooner.
     """
 
     __slots__ = ("rank", "target", "walk")
@@ -46,8 +45,8 @@ def push(heap: list[Task], task: Task) -> None:
 
 
 def pop(heap: list[Task]) -> Task:
-    """Takes the first task, as std::pop_heap does: the place that it leaves sinks to the bottom,
-    and the last task rises from there."""
+    """Takes the first task, as std::pop_heap does: the hole that it leaves sinks to the bottom, and
+    the last task rises from there."""
     task = heap.pop()
     if not heap:
         return task
@@ -64,7 +63,7 @@ def pop(heap: list[Task]) -> Task:
 
 
 def _rise(heap: list[Task], hole: int, task: Task) -> None:
-    """Puts a task where the heap has a hole, or above it; below those that are its equals."""
+    """Puts a task into the heap's hole, or above it if its rank is greater; equals stay above."""
     while hole and heap[above := (hole - 1) // 2].rank < task.rank:
         heap[hole] = heap[above]
         hole = above
@@ -74,7 +73,7 @@ def _rise(heap: list[Task], hole: int, task: Task) -> None:
 class Schedule(NamedTuple):
     """The order in which the nodes and leaves of a walk become ready.
 
-    after: by node, the nodes and leaves that are ready once it ran; None stands for the caller.
+    after: by node, the nodes and leaves that are ready once it has run; None stands for the caller.
     waiting: by node, how many other nodes are ready while it runs.
     """
 
@@ -85,7 +84,7 @@ class Schedule(NamedTuple):
 def schedule(walk: Any, roots: Sequence[Any]) -> Schedule:
     """The schedule of a walk from `roots`: nodes and leaves. It looks at each edge once."""
     nodes, leaves, wanted = frozenset(walk.nodes), walk.leaves, walk.wanted
-    last: dict[Any, Node | None] = {}  # by target, what leads there last, sorted by that edge
+    last: dict[Any, Node | None] = {}  # by target, the last node that leads there, in that order
     for into in roots:
         last.pop(into, None)
         last[into] = None
@@ -110,9 +109,9 @@ def schedule(walk: Any, roots: Sequence[Any]) -> Schedule:
 
 
 def join(walk: Any, outer: Any) -> None:
-    """Lets a walk that starts inside a node or hook of `outer` share the heap of that one."""
+    """Lets a walk that starts inside a node or hook of `outer` share the heap of `outer`."""
     heap = _heap_of(outer, outer.left >= 0)
-    if outer.left > 0 and outer.heap is None:  # its leaf is the first there, and stays so
+    if outer.left > 0 and outer.heap is None:  # its leaf is first in the heap, and stays there
         push(heap, Task(outer.depth, -FIRST, walk=outer))
     walk.outer, walk.depth, walk.heap = outer, outer.depth + 1, heap
 
@@ -121,7 +120,7 @@ def begin(walk: Any) -> None:
     """Takes several roots of an inner walk through the heap as torch does, as one."""
     if len(walk.roots) > 1:
         push(walk.heap, all_roots := Task(walk.depth, -FIRST))
-        while pop(walk.heap) is not all_roots:  # but what was abandoned
+        while pop(walk.heap) is not all_roots:  # skips abandoned tasks
             pass
 
 
@@ -141,9 +140,9 @@ def abandon(walk: Any) -> None:
 
 
 def ordered_leaves(walk: Any, node: Node | None, complete: Sequence[Any]) -> Iterator[Any]:
-    """The items of `complete`, each of which begins with a leaf, in torch's order.
+    """The items of `complete` in torch's order; each item begins with a leaf.
 
-    All become ready through `node`. Between two of them a hook may run a backward.
+    All leaves become ready through `node`. Between two of them a hook may run a backward.
     """
     walk.heap = heap = _heap_of(walk, False)
     walk.heap_of = node
@@ -168,9 +167,9 @@ def ordered_leaves(walk: Any, node: Node | None, complete: Sequence[Any]) -> Ite
 
 
 def _heap_of(walk: Any, pushed: bool) -> list[Task]:
-    """The heap of a walk as it is now: its own nodes stand in it as so many equals.
+    """The heap of a walk as it is now; its own nodes are equal entries.
 
-    pushed: whether those are in it that are ready because of the node that ran last.
+    pushed: whether the heap has the nodes that the last node made ready.
     """
     heap: list[Task] | None = walk.heap
     if heap is not None and (walk.outer is not None or walk.heap_of is walk.node):

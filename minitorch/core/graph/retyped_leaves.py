@@ -1,5 +1,5 @@
-"""Ends of the graph at leaves whose `.data` has got another dtype: as in torch, graphs from before
-the change keep the AccumulateGrad that they had, and later graphs lead to a new one."""
+"""Ends of the graph at leaves whose `.data` has got another dtype. As in torch, graphs from before
+the change keep their AccumulateGrad, and later graphs lead to a new one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 10_000  # leaves that wait for a backward
 
 
 class FormerAccumulateGrad(AccumulateGrad):
-    """An AccumulateGrad that its leaf has replaced: a node of the graph like all others."""
+    """An AccumulateGrad that its leaf has replaced: it is an ordinary node of the graph."""
 
     __module__ = "builtins"
     __slots__ = ()
@@ -41,8 +41,8 @@ FormerAccumulateGrad.__name__ = FormerAccumulateGrad.__qualname__ = "AccumulateG
 
 
 def replace_accumulator(leaf: Any) -> None:
-    """Before a leaf gets another dtype. The graphs that lead to it are looked for when one is next
-    asked for, for all such leaves at once: a module has many parameters, and often no graph."""
+    """Drops a leaf's AccumulateGrad before the leaf gets another dtype. `relink` finds the older
+    graphs later, for all such leaves at once: a module has many parameters, and often no graph."""
     former = leaf._accumulator and leaf._accumulator()
     leaf.__dict__["_accumulator"] = None
     form = leaf._array.shape, leaf._array.dtype
@@ -52,7 +52,7 @@ def replace_accumulator(leaf: Any) -> None:
 
 
 def relink() -> None:
-    """Leads the nodes from before the leaves' changes to the former ends."""
+    """Makes nodes that are older than the change of a leaf lead to the leaf's former end."""
     if not PENDING_RETYPES:
         return
     ends: dict[Any, list[tuple[int, Any]]] = {}
@@ -75,7 +75,7 @@ def relink() -> None:
 
 
 def _end(edge: Any, order: int, ends: Iterable[tuple[int, Any]]) -> Any:
-    """Where the edge of a node of this order leads: to the end that was replaced first since."""
+    """The target of a node's edge: the first end that was replaced after the node was made."""
     return next((former for changed, former in ends if order > changed), edge)
 
 

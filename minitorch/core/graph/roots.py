@@ -1,4 +1,4 @@
-"""Where a backward starts: the targets of its roots, and gradients that fit them."""
+"""The roots of a backward: their targets, and gradients that fit them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minitorch.core.graph.node import Node
 
 
 def target_of(edge: Any, self: Any) -> Any:
-    """The target of a gradient of `self`: a leaf, a Node, or (Node, number); itself if NOWHERE."""
+    """The target of a gradient of `self`: a leaf, a Node, or (Node, number); `self` if NOWHERE."""
     return self if edge is LEAF or edge is NOWHERE else edge
 
 
@@ -28,7 +28,7 @@ ROOT = CallerOfBackward()
 
 
 def fit_root(target: Any, grad: Any) -> Any:
-    """The gradient of a root as its node expects it: .data may have got another shape since."""
+    """The gradient of a root in the shape its node expects: .data may have another one now."""
     if isinstance(target, Node):
         return fit_gradient(grad, target.shape, target.dtype, ROOT)
     if type(target) is tuple:

@@ -1,8 +1,8 @@
-"""Packing: what saved-tensor hooks make of the tensors that nodes keep.
+"""Packing: saved-tensor hooks replace the tensors that nodes keep.
 
-While a pair of hooks is active, every operator call is watched (core/base/modes.py). Once it is
-done, the slots of the nodes it made hold a `Packed` in place of each tensor, and the node's class
-is one that unpacks them when it runs. As torch/csrc/autograd/saved_variable.cpp.
+While a pair of hooks is active, every operator call is watched (core/base/modes.py). After a call,
+the nodes that it made hold a `Packed` in place of each saved tensor, and get a class that unpacks
+them when the node runs. As torch/csrc/autograd/saved_variable.cpp.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from minitorch.core.graph.node import (
 
 # The (pack, unpack) pairs that are active on this thread; the last one is used.
 HOOKS: ContextVar[tuple[Any, ...]] = ContextVar("saved_tensors_hooks", default=())
-# Why no pair may become active on this thread.
+# The reason why no pair may become active on this thread, if any.
 DISABLED: ContextVar[str | None] = ContextVar("saved_tensors_hooks_disabled", default=None)
 
 
@@ -47,7 +47,7 @@ def push(pack: Callable[..., Any], unpack: Callable[..., Any]) -> None:
 
 
 def pop() -> None:
-    """Makes the pair before the active one."""
+    """Makes the previous pair the active one."""
     HOOKS.set(HOOKS.get()[:-1])
     watch(-1)
 
@@ -66,7 +66,7 @@ def incompatible(name: str, signature: str, args: tuple[Any, ...]) -> TypeError:
 def pack_input(saved: Any, hooks: Any, detached: Any = None) -> Any:
     """A saved input, or a saved list of them, packed; numbers and None stay as they are.
 
-    detached: what the hook is to see in place of the input itself.
+    detached: the tensor that the hook gets in place of the input itself.
     """
     if type(saved) is list:
         return [pack_input(each, hooks) for each in saved]
@@ -90,7 +90,7 @@ def is_output(saved: Any) -> bool:
 
 
 def is_packed(saved: Any) -> bool:
-    """Whether a slot holds something packed."""
+    """Whether a slot holds a packed value."""
     return type(saved) is Packed or (type(saved) is list and any(map(is_packed, saved)))
 
 
@@ -113,7 +113,7 @@ def packing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
     def written(self: Any, *args: Any, **kwargs: Any) -> Any:
         age = next_order()
-        token = HOOKS.set(())  # the call inside keeps what is not yet a copy of what it was
+        token = HOOKS.set(())  # no packing inside: a saved value is not yet a copy of the old one
         try:
             result = compute(self, *args, **kwargs)
         finally:
@@ -148,7 +148,7 @@ def pack_kept(node: Node, results: list[Any]) -> None:
 
 
 def _made(tensors: list[Any], age: int) -> Iterator[Node]:
-    """The nodes younger than `age` in the history of tensors."""
+    """The nodes in the history of tensors that are younger than `age`."""
     seen = set()
     edges: list[Any] = [each._edge for each in tensors]
     edges += [each._view[0]._edge for each in tensors if each._view and each._view[0] is not None]
@@ -162,7 +162,7 @@ def _made(tensors: list[Any], age: int) -> Iterator[Node]:
 
 
 def put(node: Any, slot: str, saved: Any) -> None:
-    """Puts something into a node's slot; if it is packed, the node unpacks it when it runs."""
+    """Puts a value into a node's slot; if the value is packed, the node unpacks it when it runs."""
     setattr(node, slot, saved)
     if is_packed(saved) and "_unpacking" not in node.__dict__:
         node.__dict__["_unpacking"] = threading.RLock()
@@ -171,7 +171,7 @@ def put(node: Any, slot: str, saved: Any) -> None:
 
 @cache
 def _unpacking_class(kind: type[Node]) -> type[Node]:
-    """The node class `kind`, which unpacks its packed tensors when it runs: each once, in order."""
+    """The node class `kind` that unpacks its packed tensors when it runs: each once, in order."""
 
     def run(method: Callable[..., Any], mixed: Callable[..., Any]) -> Callable[..., Any]:
         def apply(node: Any, grad: Any, retain: bool) -> Any:
@@ -198,8 +198,8 @@ def _unpacking_class(kind: type[Node]) -> type[Node]:
 
 
 def _unpack_slots(node: Any) -> tuple[dict[str, Any], bool]:
-    """Unpacks all packed slots; returns their packed values, and whether each unpacked array has
-    the form of the one that was packed: formulas on arrays rely on it."""
+    """Unpacks all packed slots. Returns the packed values, and whether each unpacked array has
+    the form of the original one, which formulas on arrays rely on."""
     packed, unpacked, alike = {}, {}, True
     for name in node.tensors:
         saved = getattr(node, "saved_" + name)
@@ -213,7 +213,7 @@ def _unpack_slots(node: Any) -> tuple[dict[str, Any], bool]:
 
 
 def _unpacked_slot(saved: Any, node: Any) -> tuple[Any, bool]:
-    """The value of a packed slot while its node runs, and whether its form is as before."""
+    """The value of a packed slot while its node runs, and whether it has the original form."""
     if type(saved) is list:
         pairs = [_unpacked_slot(each, node) for each in saved]
         return [each for each, _ in pairs], all([alike for _, alike in pairs])
@@ -257,8 +257,8 @@ class SavedTensor:
 
     @property
     def unpack_hook(self) -> Callable[[Any], Any] | None:
-        """The function that makes the tensor of `data`; None if no hook packed it. A program that
-        asks for it learns whether looking at the tensor would run code, and runs none."""
+        """The function that makes the tensor from `data`; None if no hook packed it. So a program
+        can find out whether reading the tensor would run code, without running it."""
         saved = self._get()
         return saved.unpack_hook if type(saved) is Packed else None
 
@@ -267,8 +267,8 @@ class SavedTensor:
         return seen_value(self._get(), self._node)
 
     def register_hooks(self, *hooks: Callable[..., Any]) -> None:
-        """Packs the tensor with (pack, unpack) of its own. RuntimeError if it has a pair, or is
-        gone."""
+        """Packs the tensor with its own (pack, unpack). RuntimeError if it has a pair, or was
+        freed."""
         if len(hooks) != 2 or not all(map(callable, hooks)):
             raise incompatible(
                 "register_hooks", f"self: torch._C._autograd.SavedTensor, {PAIR}", (self, *hooks)
@@ -293,9 +293,9 @@ class SavedTensor:
             self._set(pack_output(saved, self._node, detached, hooks))
         elif type(saved) is SeenNumber:
             packed = pack_input(saved.tensor, hooks, saved.tensor.detach())
-            packed.like = None  # a tensor weighs more in a formula on arrays than a number
+            packed.like = None  # a tensor promotes in a formula on arrays, a number does not
             self._set(packed)
-        else:  # what was written since is packed as it is now
+        else:  # a tensor written since is packed as it is now
             tensor = saved[0] if type(saved) is tuple else saved
             self._set(pack_input(saved, hooks, tensor.detach()))
 
@@ -312,7 +312,7 @@ def raw_slot(node: Any, name: str) -> Any:
     slot = "saved_" + name
     saved = getattr(node, slot)
     if type(saved) is not list:
-        look = node.seen_number  # what it shows is no number
+        look = node.seen_number  # it shows a tensor, not a number
         return raw(node, lambda: look(name), lambda new: put(node, slot, new))
 
     def member(i: int) -> SavedTensor:

@@ -1,8 +1,8 @@
 """Views and in-place writes: versions, checks before a write, CopySlices, regenerated edges.
 
-A view is described by geometry alone: where its elements lie in the memory of its base. After a
-write, every other view of the same memory finds its edge out of date (the base's version has moved
-on) and makes itself a new one, AsStridedBackward0, when its edge is next asked for.
+A view is described by geometry alone: the places of its elements in the memory of its base. After
+a write the base's version has changed, so the edge of every other view of the memory is out of
+date. Such a view makes a new edge, AsStridedBackward0, when its edge is next needed.
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ _VIEW_OF_LEAF_TEXT = (
 
 
 class IntegerHistories(Latch):
-    """The nodes that are a history of numbers without a gradient, which got it by a write: while
-    there is one, calls are watched, so that no other numbers of the kind inherit it.
+    """The nodes that became the history of integers by a write, though integers have no gradient.
+    While such a node exists, calls are watched, so that no other integers inherit its history.
 
-    watching: whether they are counted among the watchers.
+    watching: whether this object is counted among the watchers.
     """
 
     __slots__ = ("watching",)
@@ -108,14 +108,14 @@ class IntegerHistories(Latch):
         self.watching = False
 
     def note(self, written: Any) -> None:
-        """Watches all calls from now on, for the history that a tensor has got."""
+        """Watches all calls from now on, because a tensor has got such a history."""
         self.hold(node_of(written._edge))
         if not self.watching:
             self.watching = True
             watch(+1)
 
     def end(self) -> None:
-        """Watches them no longer, if the last of the nodes has died."""
+        """Stops watching if the last of the nodes has died."""
         if self.watching and not self:
             self.watching = False
             watch(-1)
@@ -156,7 +156,7 @@ def view_of(self: Any, array: Any, edge: Any, origin: Any = None) -> Any:
 
 
 def unrecorded_views_of(self: Any, arrays: Any) -> tuple[Any, ...]:
-    """Tensors over arrays that are parts of `self`, which one call gives, without a history."""
+    """Tensors over several parts of the array of `self`, made by one call, without a history."""
     if self._view is not None:
         return tuple([view_of(self, each, None, MULTIPLE) for each in arrays])
     cell = self._cell
@@ -196,7 +196,7 @@ def edge_of(self: Any) -> Any:
 
 
 def input_edge(self: Any) -> Any:
-    """The edge of `self`, an operator's input; only if calls are recorded is it made anew."""
+    """The edge of `self`, an operator's input; it is made anew only if calls are recorded."""
     if self._edge is None:
         view = self._view
         if view is None or view[0] is None or (view[0]._edge is None and len(view) == 3):
@@ -216,8 +216,8 @@ def requires_grad(self: Any) -> bool:
 
 
 def irregular(self: Any) -> bool:
-    """Whether `self`, whose `_view` is set, lies in memory otherwise than a fresh block on the CPU,
-    or requires grad without a way for it.
+    """Whether `self`, whose `_view` is set, is not laid out as a fresh block on the CPU, or
+    requires grad without an edge for the gradient.
 
     Brings its edge up to date on the way, if it is about to be recorded.
     """
@@ -238,7 +238,7 @@ def irregular(self: Any) -> bool:
 
 
 def irregular_on_device(self: Any) -> bool:
-    """As `irregular`, of a tensor that may lie on a device, where `_view` is always set."""
+    """`irregular` for a tensor that may be on a device, where `_view` is always set."""
     view = self._view
     if view is None or (view[0] is not None and input_edge(self) is NOWHERE):
         return True
@@ -262,14 +262,14 @@ def _regenerate(self: Any) -> None:
         raise RuntimeError(_forbidden(self, origin, _WRITTEN_ELSEWHERE))
     before = base._edge
     if before is None:
-        if len(self._view) > 3:  # torch takes it again, and misses the node
+        if len(self._view) > 3:  # torch replays the view, and its node is missing
             self._edge = None
             error = RuntimeError(_NODE_IS_MISSING)
             vars(error)["view"] = self
             raise error
         base._edge = NOWHERE  # so that a node is made
     try:
-        with GradMode(True), FormulaMode(True):  # no call of a program's, which might be refused
+        with GradMode(True), FormulaMode(True):  # not a call of the program, which might raise
             old, self._edge = self._edge, replay_view(self, base)._edge
         if ANY_HOOKS:
             retain_at(self._edge, old)
@@ -280,7 +280,7 @@ def _regenerate(self: Any) -> None:
 
 
 def replay_view(self: Any, base: Any) -> Any:
-    """The view `self` of `base`: by its place in memory, or on the way that it was taken."""
+    """The view `self` of `base`: by its place in memory, or by the steps that made it."""
     for step in view_steps(self):
         base = step(base)
     return base
@@ -300,15 +300,15 @@ def geometry_of(x: Any) -> tuple[Any, Any, int]:
 
 
 def _placed(x: Any) -> Any:
-    """A function that takes from a base the view that the array `x` is of it."""
+    """A function that returns, for a base, the view of it that has the place of the array `x`."""
     return lambda base: OPS.as_strided(base, *geometry_of(x))
 
 
 def note_view_step(self: Any, result: Any, take: Any) -> None:
     """Notes how the view `result` is made of `self`, if its place in memory does not describe that.
 
-    take: the operator that made it, a view of other numbers than those of its base: of the parts of
-        complex ones, of pairs as complex ones, of conjugates and negatives.
+    take: the operator that made the view, if its numbers differ from those in the base's memory:
+        real or imaginary parts, pairs read as complex numbers, conjugates and negatives.
     As ViewInfo::chain of torch/csrc/autograd/variable.cpp.
     """
     if is_view(result):
@@ -317,7 +317,8 @@ def note_view_step(self: Any, result: Any, take: Any) -> None:
 
 
 def tracking(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of an operator, whose views note that it took them: see WATCHERS."""
+    """The function of an operator, changed so that its views note which operator made them: see
+    WATCHERS."""
     if not view_tracking.get():
         return compute
 
@@ -333,7 +334,7 @@ def tracking(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 def check_writable(self: Any, recorded: bool) -> None:
     """RuntimeError with torch's text if `self` must not be written in place now.
 
-    recorded: whether the write is to be recorded: `self` or what is written requires grad.
+    recorded: whether the write is to be recorded: `self` or the written value requires grad.
     As check_inplace of torch/csrc/autograd/VariableTypeUtils.h.
     """
     if not recorded or not recording():
@@ -371,7 +372,7 @@ def _forbidden(self: Any, origin: str, what: str) -> str:
 
 
 def _move_on(cell: Any) -> None:
-    """Counts a write. RuntimeError with torch's text, too late as there, for inference tensors."""
+    """Counts a write. Raises torch's RuntimeError for inference tensors; as in torch, too late."""
     if type(cell) is list or not isinstance(cell, Untracked):
         cell[0] += 1
     elif inference_mode.get():
@@ -387,7 +388,7 @@ def _move_on(cell: Any) -> None:
 
 
 def note_write(self: Any, node: Node | None) -> None:
-    """After a write into `self`: its version moves on, and `node` is now its history."""
+    """Records a write into `self`: its version grows, and `node` becomes its history."""
     cell = self._cell
     if cell is None:
         self._cell = [1]
@@ -404,13 +405,13 @@ def note_write(self: Any, node: Node | None) -> None:
 
 
 def refuse_history(self: Any) -> None:
-    """RuntimeError with torch's text for a tensor that is to get a history and has no gradient."""
+    """Raises torch's RuntimeError if a tensor whose dtype has no gradient is to get a history."""
     if self._array.dtype.kind in "biu":
         raise RuntimeError(f"Autograd not support dtype: {dtypes.of(self._array).scalar_name}")
 
 
 def rebase(self: Any, node: Node) -> None:
-    """Makes `node`, which writes `self`, its history."""
+    """Makes `node`, which writes `self`, the history of `self`."""
     view, edge = self._view, self._edge
     if view is None or view[0] is None:
         self._edge = node
@@ -426,10 +427,11 @@ def rebase(self: Any, node: Node) -> None:
 
 
 def reshape(self: Any, array: Any) -> None:
-    """Before `self` holds another array: says so to the engine if its history expects other shapes.
+    """Prepares for `self` to hold another array: notes it in SHAPES_CHANGED if its history expects
+    another shape.
 
-    The AccumulateGrad of a leaf keeps the shape it had, for as long as a graph holds it; one that
-    gets another dtype gets another AccumulateGrad.
+    The AccumulateGrad of a leaf keeps its old shape as long as a graph holds it; a leaf that gets
+    another dtype gets another AccumulateGrad.
     """
     edge, same_shape = self._edge, self._array.shape == array.shape
     if edge is LEAF:
@@ -447,8 +449,8 @@ def reshape(self: Any, array: Any) -> None:
 def replace_memory(self: Any, array: Any, node: Node | None) -> None:
     """Gives `self` another shape, strides or place in memory, and `node` as its history.
 
-    The base of a view keeps its own history: none of its numbers were written. A view that goes
-    without a node finds its edge out of date.
+    The base of a view keeps its own history: none of its numbers were written. Without a `node`,
+    the edge of a view is out of date after this.
     """
     cell = version_of(self)
     if node is None:
@@ -462,11 +464,11 @@ def replace_memory(self: Any, array: Any, node: Node | None) -> None:
         self._view = (self._view[0], cell[0], *self._view[2:])
     if node is not None:
         refuse_history(self)
-        self._edge = node  # a gradient that is retained stays that from before
+        self._edge = node  # a retained gradient is still that of the old history
 
 
 class CopySlices(Node):
-    """The history of a base one of whose views was written.
+    """The history of a base after a write into one of its views.
 
     The gradient of the written elements goes through `fn`, the writing operator's node; the rest
     passes. As torch/csrc/autograd/functions/tensor.cpp.
