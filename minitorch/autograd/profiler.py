@@ -30,6 +30,8 @@ from minitorch.autograd.profiler_util import MemRecordsAcc as MemRecordsAcc
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import TENSOR_FORMULAS, WALK_CLASSES, watch
 from minitorch.core.declare.general.observe import WATCHERS
+from minitorch.core.declare.protocols.function_modes import active
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.graph.anomaly import AnomalyWalk, frames
 from minitorch.core.graph.hooks import ANY_HOOKS
@@ -429,20 +431,39 @@ class profile:
         return self.function_events.self_cpu_time_total
 
 
+def timed_block(name: str) -> _Timed:
+    """A block of the program that has a name in profiles, not entered yet."""
+    return _Timed(name, _USER)
+
+
+def _operators() -> Any:
+    """torch.ops.profiler."""
+    import_module("minitorch._public.profiler_operators")  # start-up: 1 ms
+    return import_module("minitorch._ops").ops.profiler
+
+
 class record_function(ContextDecorator):
     """Gives the time of a block, or of a function, a name in profiles."""
 
     def __init__(self, name: str, args: str | None = None) -> None:
         self.name = name
         self.args = args
-        self.open: list[_Timed] = []  # several where the function calls itself
+        self.open: list[Any] = []  # several where the function calls itself
 
     def __enter__(self) -> record_function:
-        self.open.append(_Timed(self.name, _USER).__enter__())
+        if STACK.get() or active():  # modes see the operators
+            enter = _operators()._record_function_enter_new
+            self.open.append(enter(self.name, self.args))
+        else:
+            self.open.append(timed_block(self.name).__enter__())
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        self.open.pop().__exit__(*exception)
+        block = self.open.pop()
+        if isinstance(block, _Timed):
+            block.__exit__(*exception)
+        else:
+            _operators()._record_function_exit._RecordFunction(block)
 
     def _call_end_callbacks_on_future(self, fut: Any) -> NoReturn:
         raise NotImplementedError(

@@ -11,6 +11,7 @@ from minitorch.autograd import profiler
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS, TENSOR_FORMULAS, WALK_CLASSES
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.profiler import ProfilerAction, ProfilerActivity, profile, schedule
+from minitorch.utils._python_dispatch import TorchDispatchMode
 
 
 def counts(prof):
@@ -208,3 +209,29 @@ def test_ranges_for_intels_tools_are_refused():
     assert not torch.profiler.itt.is_available()
     with pytest.raises(RuntimeError, match="not installed"), torch.profiler.itt.range("{}", "x"):
         pass
+
+
+def test_record_function_is_seen_by_modes_as_two_operators():
+    seen = []
+
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append((str(func), [type(each).__name__ for each in args]))
+            return func(*args, **(kwargs or {}))
+
+    with Mode(), torch.profiler.record_function("a block"):
+        torch.ones(1) + 1
+    names = [name for name, _ in seen]
+    assert names[0] == "profiler._record_function_enter_new.default"
+    assert names[-1] == "profiler._record_function_exit._RecordFunction"
+    assert [seen[0][1], seen[-1][1]] == [["str"], ["ScriptObject"]]
+
+
+def test_record_function_under_a_mode_gives_its_name_to_the_profile():
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    with profiler.profile() as taken, Mode(), profiler.record_function("a block"):
+        torch.ones(1)
+    assert "a block" in [event.name for event in taken.function_events]

@@ -98,3 +98,34 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 with TorchDispatchMode():
     torch.ones(2).exp()
+
+# torch.profiler.record_function: modes see that a block begins and ends
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.profiler import record_function
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class Dispatch(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        print("dispatch", func, types, [type(each).__name__ for each in args], kwargs)
+        return func(*args, **(kwargs or {}))
+
+
+class Function(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        print("function", func.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+with Dispatch():
+    with record_function("a block"):
+        x = torch.ones(1) + 1
+    with record_function("another", "its arguments"):
+        pass
+    record_function("a function")(lambda: 1)()
+with Function(), record_function("a block"):
+    y = torch.ones(1)
+handle = torch.ops.profiler._record_function_enter_new("by hand", None)
+print(type(handle), handle, torch.ops.profiler._record_function_exit._RecordFunction(handle))
+del handle
