@@ -134,3 +134,18 @@ def test_rows_that_name_a_kernel_say_which_dtypes_it_knows() -> None:
     named = [row for row in ROWS.values() if row.family == "operator" and row.kernel]
     assert len(named) > 100
     assert not [row.key for row in named if row.knows == EVERY]
+
+
+def test_complex32_is_refused_by_name_where_numpy_has_no_such_numbers() -> None:
+    z = torch.zeros(2, dtype=torch.complex32)
+    for name in ("isnan", "isfinite", "all", "any"):
+        with pytest.raises(NotImplementedError, match=f"torch.{name} of torch.complex32"):
+            getattr(torch, name)(z)
+
+
+def test_norm_of_integers_and_attention_of_integers_are_refused_by_dtype() -> None:
+    x = torch.ones(1, 1, 2, 2, dtype=torch.int32)
+    with pytest.raises(RuntimeError, match=r"norm\(\): input dtype should be either floating"):
+        torch.ops.aten.norm.Scalar(x, 2)
+    with pytest.raises(RuntimeError, match="Expected data type in FP32, FP64, BF16, FP16, but"):
+        torch._scaled_dot_product_flash_attention_for_cpu(x, x, x)

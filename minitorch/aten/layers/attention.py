@@ -25,6 +25,9 @@ from minitorch.core.numbers.dtype import Kind
 ENABLED = dict.fromkeys(("flash", "mem_efficient", "math", "cudnn"), True)
 
 
+_KNOWN = FLOATING | HALVES
+
+
 def flash_forward(
     xp: Any,
     query: Any,
@@ -34,6 +37,12 @@ def flash_forward(
     attn_mask: Any,
     scale: Any,
 ) -> Any:
+    kind = dtypes.of(query)
+    if kind not in _KNOWN:
+        raise RuntimeError(
+            "scaled_dot_product_attention_flash_attention: Expected data type in FP32, FP64, BF16, "
+            f"FP16, but got {kind.scalar_name} instead."
+        )
     return kernels.attention(xp, query, key, value, is_causal, attn_mask, scale)
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from minitorch.aten.layers.convolution import channels_last, laid_out_as
-from minitorch.core.arrays import resampling
+from minitorch.core.arrays import layout, resampling
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.wording.plain_numbers import as_float
@@ -75,7 +75,7 @@ def check_dtype_of_gradient(name: str, kind: str, x: Any) -> None:
     kernel = f"{name}_backward"
     if smooth:
         kernel = f"{name[1:]}_backward_cpu"
-    elif x.ndim > 3 and channels_last(x) and kind != "cubic":
+    elif kind != "cubic" and layout.is_channels_last_contiguous(x.shape, layout.strides_of(x)):
         kernel += "_channels_last" if kind == "linear" else "_cl"
         kernel = f"_{kernel}" if name == "upsample_nearest3d" else kernel
     raise dtypes.unknown_to(kernel, x)

@@ -343,7 +343,7 @@ def norm(
 norm_of_all = operator(
     "norm.Scalar(Tensor self, Scalar p=2) -> Tensor",
     node="NormBackward0",
-    forward=lambda xp, self, p: vector_norm_forward(xp, self, p, None, False, None),
+    forward=lambda xp, self, p: norm_forward(xp, self, p, None, False),
     self=lambda F, grad, self, p, result: norm_backward(F, grad, self, p, result, None, False),
     result=lambda F, self_p, self_t, p, result: norm_jvp(F, self_p, self_t, p, result, None, False),
     on=("F",),
@@ -353,7 +353,7 @@ norm_of_all = operator(
 norm_along = operator(
     "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
     node="NormBackward1",
-    forward=lambda xp, self, p, dim, keepdim: vector_norm_forward(xp, self, p, dim, keepdim, None),
+    forward=lambda xp, self, p, dim, keepdim: norm_forward(xp, self, p, dim, keepdim),
     self=lambda F, grad, self, p, result, dim, keepdim: norm_backward(
         F, grad, self, p, result, dim, keepdim
     ),
@@ -391,6 +391,12 @@ norm_along_as = operator(
     ),
     on=(),
 )
+
+
+def norm_forward(xp: Any, self: Any, p: Any, dim: Any, keepdim: bool) -> Any:
+    """The norm, in the dtype of `self`; integers have none."""
+    check_norm_dtype(dtypes.of(self))
+    return vector_norm_forward(xp, self, p, dim, keepdim, None)
 
 
 def check_norm_dtype(kind: Any) -> None:

@@ -98,13 +98,12 @@ def _calling(row: Row, arrays: dict[str, str]) -> list[str]:
         "    except FLOATING_POINT:",
         *fold("        ", call("x = quietly(", [forward, *given])),
     ]
-    if row.node is not None or row.kernel:
-        tensors = call("(", [python_name(a) for a in row.schema.tensors])
-        lines += [
-            "    except Exception:",
-            *fold("        ", call("check_inputs(", [f"{row.key}_row", tensors])),
-            "        raise",
-        ]
+    tensors = call("(", [python_name(a) for a in row.schema.tensors])
+    lines += [
+        "    except Exception:",
+        *fold("        ", call("check_inputs(", [f"{row.key}_row", tensors])),
+        "        raise",
+    ]
     checked = _refusing_dtypes(row)
     return [*checked, *lines] if row.schema.arguments[0].alias == "a!" else [*lines, *checked]
 
