@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No garbage collections within, and the objects that are made there count as old after it.
+    """A block without garbage collections; the objects that are made in it count as old afterwards.
 
-    All that an import makes stays. To find that out again and again takes 10 of the 60 ms of
-    processor time that this library needs on top of NumPy.
+    All objects that an import makes stay. Collections that find this out again and again take 10 of
+    the 60 ms of processor time that this library needs on top of NumPy.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -20,7 +20,7 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if not gc.get_freeze_count():  # so nothing is unfrozen that a program froze
+            if not gc.get_freeze_count():  # a program's frozen objects stay frozen
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

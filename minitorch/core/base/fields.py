@@ -1,8 +1,8 @@
-"""TensorBase: the fields of a tensor, and the door through which the library makes tensors.
+"""TensorBase: the fields of a tensor, and the function by which the library makes tensors.
 
-The public constructor `torch.Tensor(2, 3)` has a meaning of its own, so tensors inside are made by
-`tensor(array, edge)`. Operators write its body out (core/declare/codegen/assemble.py), to save the
-call.
+The public constructor `torch.Tensor(2, 3)` has another meaning, so the library makes tensors with
+`tensor(array, edge)`. The code of operators contains its body (core/declare/codegen/assemble.py),
+to save the call.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from minitorch.core.base.modes import ACTIVE_CONTEXTS, WRAPPERS, inference_mode,
 
 
 class Sentinel:
-    """A value that is only ever compared by identity."""
+    """A value that is compared by identity alone."""
 
     __slots__ = ("name",)
 
@@ -43,11 +43,11 @@ class Sentinel:
 LEAF = Sentinel("LEAF")
 NOWHERE = Sentinel("NOWHERE")
 
-# `_view` says how a tensor departs from the plain case, a C-contiguous NumPy array that is no
-# view, for which it is None. Otherwise (base, version, origin):
-#   base     the tensor this one is a view of, or None where only the layout or device is special
+# `_view` describes a special tensor. It is None in the plain case, a C-contiguous NumPy array that
+# is not a view. Otherwise it is (base, version, origin):
+#   base     the tensor this one is a view of, or None if only the layout or device is special
 #   version  the base's version that this view's edge belongs to
-#   origin   None, or why the view must not be written in place (one of the words in graph/views.py)
+#   origin   None, or why the view must not be written in place (a word of graph/views.py)
 STRIDED = (None, 0, None)
 
 
@@ -60,19 +60,19 @@ class TensorBase:
     _array: Any  # the numbers
     _edge: Any  # where its gradient goes; see above
     _grad: Any  # .grad: a Tensor or None
-    _cell: Any  # [int], shared with views and detached copies; None while there was no need
+    _cell: Any  # [int], shared with views and detached copies; None until needed
     _view: Any  # see STRIDED
 
-    # Rare, and therefore in the instance's dict only where it is set:
+    # Rare, and therefore in the instance's dict only if it is set:
     _hooks: Any = None  # gradient hooks of a leaf
     _post_hooks: Any = None  # post-accumulate hooks of a leaf
     _accumulator: Any = None  # a weak reference to the AccumulateGrad of a leaf
     _tangents: Any = None  # forward mode: see core/graph/forward.py
-    _zero = False  # zeros of which only forward mode's formulas know
+    _zero = False  # whether these are zeros that forward mode's formulas made
     _level: Any = None  # the function transform that it belongs to (minitorch/func/levels/base.py)
-    _number: Any = None  # the number that it was made of for a formula, if it weighs no more
-    _retains = False  # a non-leaf that was told to keep its gradient
-    _detached: Any = None  # when detach_ cut it off its history, as the order of a node made then
+    _number: Any = None  # the Python number it stands for in a formula, if it promotes as one
+    _retains = False  # whether it is a non-leaf that retains its gradient
+    _detached: Any = None  # when detach_ was called: the order that a node made then would have
 
 
 class Untracked(list[int]):
@@ -94,7 +94,7 @@ class Untracked(list[int]):
 
 
 class Unguarded(Untracked):
-    """The version cell of their x.data and x.detach(): it counts, yet is nothing to save."""
+    """The version cell of an inference tensor's .data and detach(): it counts, but is not saved."""
 
     @property
     def version(self) -> Any:
@@ -106,8 +106,8 @@ class Unguarded(Untracked):
 
 
 class Disowned(Untracked):
-    """The version cell of one made in inference mode that was given other data by x.data = y: it is
-    no inference tensor any more, and still counts nothing."""
+    """The version cell of an inference tensor that got other data by x.data = y: it is no longer
+    an inference tensor, but still counts nothing."""
 
     def __getitem__(self, index: Any) -> Any:
         raise RuntimeError("Inference tensors do not track version counter.")
@@ -124,7 +124,7 @@ def untrack(self: Any, cell: Untracked = UNTRACKED) -> None:
 
 
 def marked(self: Any) -> Any:
-    """A tensor just made, as inference mode or the function transforms that run want it."""
+    """A tensor just made, marked as inference mode or the running function transforms require."""
     if inference_mode.get():
         untrack(self)
     for level in transforms.get():
@@ -133,12 +133,12 @@ def marked(self: Any) -> Any:
 
 
 def is_leaf(self: Any) -> bool:
-    """Whether no operator made `self`, as far as its edge, which may be out of date, knows."""
+    """Whether no operator made `self`, according to its edge, which may be out of date."""
     return self._edge is None or isinstance(self._edge, (Sentinel, TensorBase))
 
 
 def is_wrapper(self: Any) -> bool:
-    """Whether a thing is an instance of a wrapper subclass, which computes by itself."""
+    """Whether an object is an instance of a wrapper subclass, which computes by itself."""
     return isinstance(self, TensorBase) and type(self._array) in WRAPPERS
 
 
@@ -154,7 +154,7 @@ _class: type[TensorBase] = TensorBase
 
 
 def register(cls: type[TensorBase]) -> type[TensorBase]:
-    """Names the class whose instances `tensor` makes. Used once, as the decorator of Tensor."""
+    """Sets the class whose instances `tensor` makes. Used once, as the decorator of Tensor."""
     global _class
     _class = cls
     return cls
@@ -180,7 +180,7 @@ def tensor(array: Any, edge: Any = None) -> Any:
 
 
 def strided_view(self: Any, array: Any) -> Any:
-    """The `_view` of a fresh tensor over an array that is no plain one, whose class it gets."""
+    """The `_view` of a fresh tensor over an array that is not plain; sets the tensor's class."""
     if type(array) in CLASSES:
         CLASSES[type(array)](self)
     elif edge_on_device and type(array) in DEVICE_ARRAYS and self._edge is not None:
@@ -189,7 +189,7 @@ def strided_view(self: Any, array: Any) -> Any:
 
 
 def laid_out(array: Any, edge: Any = None) -> Any:
-    """A Tensor that holds `array`, whose strides along dimensions of size 1 count as well."""
+    """A Tensor that holds `array`, and keeps the array's strides along dimensions of size 1."""
     self = tensor(array, edge)
     if not is_plain(array):
         self._view = STRIDED

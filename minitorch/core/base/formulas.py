@@ -1,7 +1,7 @@
 """F, the language of formulas: every operator by name, on bare arrays (RAW) and on Tensors (OPS).
 
-The operators themselves are declared layers above; they put themselves in here. `F.name` in an
-ordinary backward is RAW's, under create_graph OPS's.
+The operators themselves are declared in higher layers, which add them here. `F.name` is RAW's in
+an ordinary backward, and OPS's under create_graph.
 """
 
 from __future__ import annotations
@@ -14,45 +14,45 @@ from minitorch.core.numbers.dtype import Kind
 
 
 def is_complex(x: Any) -> bool:
-    """Whether an array or a Tensor, whichever a formula got, holds complex numbers."""
+    """Whether the array or Tensor that a formula got holds complex numbers."""
     return x.dtype.kind in ("c", Kind.COMPLEX)
 
 
 def may_be_zero(x: Any) -> bool:
-    """Whether an element of `x` is zero, or cannot be looked at: one of a function transform."""
+    """Whether an element of `x` is zero, or unreadable, as inside a function transform."""
     if getattr(x, "_level", None) is not None or is_numberless(getattr(x, "_array", x)):
         return True
     return bool((x == 0).any())
 
 
 def against(slope: Any, grad: Any) -> Any:
-    """-grad * slope. The slope is computed before, as in torch, whose C++ begins at the right."""
+    """-grad * slope. The slope is computed first: torch's C++ evaluates from the right."""
     return -grad * slope
 
 
 class Language:
     """A namespace of operators.
 
-    It has no __getattr__ that would make them when they are asked for: that makes each of a
-    formula's names cost 17 ns more.
+    It has no __getattr__ that would make operators at their first use: each name in a formula would
+    cost 17 ns more.
     """
 
     def declare(self, name: str, make: Callable[[], Callable[..., Any]]) -> None:
-        """Gives a name to an operator which is made when it is first called."""
+        """Adds an operator by name; it is made at its first call."""
         self.__dict__[name] = _Unmade((self, name, make))
 
     def wait(self, name: str, load: Callable[[], None]) -> None:
-        """Gives a name to an operator that is not there before load()."""
+        """Adds an operator by name that load() will define."""
         self.__dict__[name] = _Absent((self, name, load))
 
     def lacks(self, name: str) -> bool:
-        """Whether no operator that is there has this name."""
+        """Whether no loaded operator has this name."""
         found = self.__dict__.get(name)
         return found is None or type(found) is _Absent
 
 
-# Stand-ins that take the calls of an operator: (its language, its name, the function that makes or
-# loads it). Tuples, for the reason of `Deferred`.
+# Stand-ins for operators that are not made yet: (language, name, the function that makes or loads
+# the operator). They are tuples for the reason that `Deferred` gives.
 
 
 class _Unmade(tuple[Any, ...]):

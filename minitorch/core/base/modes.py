@@ -1,9 +1,9 @@
-"""Modes: what is true of the running thread while operators are called.
+"""Modes: the settings of the running thread while operators are called.
 
-`recording` answers whether nodes are recorded; it is read only where an input requires grad. All
-that is rare (forward mode, inference mode, function modes, saved-tensor hooks, tensor subclasses
-with `__torch_function__`) counts into one flag, `WATCHED`, a global of the assembled code: while it
-is 0 an operator pays 2 ns for all of it together.
+`recording` returns whether nodes are recorded; it is read only if an input requires grad. All
+rare modes (forward mode, inference mode, function modes, saved-tensor hooks, tensor subclasses
+with `__torch_function__`) count into one flag, `WATCHED`, a global of the assembled code: while it
+is 0, an operator pays 2 ns for all of them together.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ASSEMBLED_GLOBALS: dict[str, Any] = {
     "__name__": "minitorch.aten.assembled",
     "WATCHED": 0,
     "FORMULAS_RUNNING": 0,
-    # Counts down: the engine's heap gives the smallest first, which is then the youngest.
+    # Counts down, because the engine's heap gives the smallest first: that is the youngest node.
     "next_order": count(0, -1).__next__,
 }
 
@@ -30,11 +30,11 @@ inference_mode: ContextVar[bool] = ContextVar("inference_mode", default=False)
 recording = grad_mode.get
 # Whether views note the operators that took them (core/graph/views.py).
 view_tracking: ContextVar[bool] = ContextVar("view_tracking", default=False)
-# Whether .grad is laid out as its leaf is (core/graph/accumulate.py).
+# Whether .grad gets the strides of its leaf (core/graph/accumulate.py).
 grad_layout: ContextVar[bool] = ContextVar("grad_layout", default=True)
 # The function transforms that run, the outermost first (minitorch/func/levels/base.py).
 transforms: ContextVar[tuple[Any, ...]] = ContextVar("transforms", default=())
-# The recorder of the calls of a program that torch.compile runs (minitorch/fx/_deferred.py).
+# Records the calls of a program that torch.compile runs (minitorch/fx/_deferred.py).
 recorder: ContextVar[Any] = ContextVar("recorder", default=None)
 # The ObservedWalk of this thread, if there is one (core/graph/observed_walk.py).
 RUNNING: ContextVar[Any] = ContextVar("running", default=None)
@@ -55,15 +55,15 @@ def aside(function: Callable[..., Any]) -> Callable[..., Any]:
 
 # One entry for each `with inference_mode`, and for each function transform, of any thread.
 ACTIVE_CONTEXTS: list[None] = []
-# Whether a formula calls, under create_graph. torch's formulas are C++, where a number beside a
-# tensor has an overload of its own: its node is a MulBackward1, a Python program's a MulBackward0.
+# Whether the caller is a formula, under create_graph. torch's formulas are C++, where a number
+# beside a tensor has its own overload: its node is a MulBackward1, in Python a MulBackward0.
 formula_mode: ContextVar[bool | None] = ContextVar("formula_mode", default=False)
 in_formula = formula_mode.get
 
-# torch's anomaly mode (core/graph/anomaly.py), which is one for all threads. explain: what tells
-# more than torch does, if that is wanted (autograd/anomaly_mode.py).
+# torch's anomaly mode (core/graph/anomaly.py), one for all threads. explain: the explain_anomalies
+# block that adds notes to errors, if one is open (autograd/anomaly_mode.py).
 ANOMALY = SimpleNamespace(enabled=False, check_nan=True, explain=None)
-# The kinds of walks that observe each node, of anomaly mode and the profiler; the last is used.
+# The classes of walks of anomaly mode and the profiler, which observe each node; the last is used.
 WALK_CLASSES: list[Any] = []
 
 # Predicates: the formulas of a node that one of them chooses run on Tensors, also in a plain
@@ -76,23 +76,23 @@ TAKEN_UP: list[Callable[[Any], Any]] = []
 
 # minitorch.aten.sparse.gradients, once a program has used a sparse tensor.
 SPARSE: list[Any] = []
-# Modules that know gradients which are no arrays of numbers, once a program has used such tensors:
-# meets(roots) says of a backward whether it comes to some, so that it runs on Tensors;
+# Modules for gradients that are not arrays of numbers, once a program has used such tensors.
+# meets(roots) returns whether a backward reaches some, so that it runs on Tensors;
 # accumulated(leaf, gradient, recorded) adds one to a leaf's .grad, if it is of the module's kind.
 GRADIENT_KINDS: list[Any] = []
 # The type of the arrays of wrapper subclasses' instances, once a program has made one
 # (minitorch/utils/wrapper_subclasses.py).
 WRAPPERS: list[type] = []
 
-# Leaves that got another dtype, until the graphs from before are looked for: (weak reference, the
-# order of a node made then, its AccumulateGrad, shape and dtype) (core/graph/retyped_leaves.py).
+# Leaves that got another dtype, until their older graphs are searched: (weak reference, the order
+# of a node made then, its AccumulateGrad, shape and dtype) (core/graph/retyped_leaves.py).
 PENDING_RETYPES: list[Any] = []
 
-# Functions that nodes call in modules that import nodes, which set them: retyped_leaves.relink for
-# the graphs of PENDING_RETYPES leaves, saved_hooks.raw_slot for `node._raw_saved_x`.
+# Functions that nodes call, set by modules that import nodes: retyped_leaves.relink for the graphs
+# of PENDING_RETYPES leaves, saved_hooks.raw_slot for `node._raw_saved_x`.
 OF_NODES = SimpleNamespace(relink=None, raw_slot=None)
 
-# Functions to call before the first call is watched, and to undo that (core/declare/expose.py).
+# Functions to call before the first watched call, and to undo that (core/declare/expose.py).
 ON_FIRST_WATCH: list[Callable[[], None]] = []
 AFTER_WATCHING: list[Callable[[], None]] = []
 
@@ -106,7 +106,7 @@ def watch(change: int) -> None:
     with _lock:
         ASSEMBLED_GLOBALS["WATCHED"] += change
     if change > 0:
-        _prepare()  # another thread may have let operators rest meanwhile
+        _prepare()  # another thread may have called rest() meanwhile
 
 
 def _prepare() -> None:
@@ -115,10 +115,10 @@ def _prepare() -> None:
 
 
 def rest() -> None:
-    """Lets operators no longer ask whether there are watchers, if there are none.
+    """Makes operators stop checking for watchers, if there are none.
 
-    That takes 1 ms, and 3 ms again when the next watcher comes: worth it where one leaves that
-    seldom comes, such as a recording. Each call of a composite operator is 200 ns faster then.
+    That takes 1 ms, and 3 ms again for the next watcher: worth it after a rare watcher such as a
+    recording. Each call of a composite operator is then 200 ns faster.
     """
     with _lock:
         if ASSEMBLED_GLOBALS["WATCHED"] == 0 and not ON_FIRST_WATCH:
@@ -129,7 +129,7 @@ def rest() -> None:
 class RunningFormulas:
     """A block that counts a walk under create_graph into FORMULAS_RUNNING.
 
-    Operators look at that number before they ask for the mode.
+    Operators test that number before they read the mode.
     """
 
     __slots__ = ("walks",)
@@ -171,7 +171,7 @@ class GradMode(_Mode):
 
 
 class FormulaMode(_Mode):
-    """Whether a formula calls operators, or a program: None for one that a backward calls."""
+    """Whether a formula calls operators, or a program; None for a program inside a backward."""
 
     __slots__ = ()
     variable = formula_mode
