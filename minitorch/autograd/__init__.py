@@ -29,7 +29,7 @@ __all__ = (
 
 _asked_for("torch.autograd", {"backward": backward, "grad": grad})
 
-# Sub-modules that are imported when first asked for, and names that are found in them.
+# Submodules that are imported at first use, and the names in them.
 _LAZY = (
     "anomaly_mode",
     "forward_ad",
@@ -56,7 +56,7 @@ _OPS.declare("_grad_of_batch", lambda: _import_module("minitorch.func.mapping.vm
 
 
 def variable(*args: _Any, **kwargs: _Any) -> _Any:
-    """How tensors were made once.
+    """An old way to make tensors.
 
     Raises:
         RuntimeError: always.

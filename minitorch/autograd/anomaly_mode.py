@@ -1,4 +1,4 @@
-"""detect_anomaly, set_detect_anomaly, and explain_anomalies, which tells more than torch does."""
+"""detect_anomaly, set_detect_anomaly, and explain_anomalies, which explains more than torch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
     """Switches anomaly mode, and whether it looks for NaN in gradients."""
     enabled, check_nan = as_bool(enabled), as_bool(check_nan)
     if not type(enabled) is type(check_nan) is bool:
-        raise TypeError  # `overloads` finds out of what
+        raise TypeError  # `overloads` words the error
     switch(enabled, check_nan)
 
 
@@ -38,7 +38,7 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 
 class _Restoring:
-    """Remembers anomaly mode as it is, for the end of a `with` block."""
+    """Saves the state of anomaly mode, and restores it at the end of a `with` block."""
 
     def __init__(self) -> None:
         self.prev, self.prev_check_nan = ANOMALY.enabled, ANOMALY.check_nan
@@ -51,7 +51,7 @@ class _Restoring:
 
 
 class detect_anomaly(_Restoring):
-    """Nodes made inside know where; a backward inside that fails, or gives NaN, says so.
+    """Nodes made inside note their line; a backward inside that fails or gives NaN shows it.
 
     Args:
         check_nan: whether NaN in gradients is an error.
@@ -97,18 +97,18 @@ class set_detect_anomaly(_Restoring):
 class explain_anomalies(set_detect_anomaly):
     """Anomaly mode whose errors carry a note (`__notes__`, which Python prints below the error).
 
-    That a saved tensor was modified in place says which line wrote it; that a gradient is NaN,
-    which operator made the first NaN. Not in torch, whose texts stay as they are. Every operator is
-    looked at: this is slow.
+    For a saved tensor that was modified in place, the note names the line that wrote it; for a
+    gradient that is NaN, the operator that made the first NaN. This is not in torch; torch's texts
+    stay as they are. Every operator is checked, so this is slow.
 
-    writes: (id of a version cell, version) -> the name of what wrote, and the calls that led there.
-    first: the same of the first operator that made a NaN of numbers; None if there was none.
+    writes: (id of a version cell, version) -> the name of the writing operator, and its traceback.
+    first: the name and traceback of the first operator that made a NaN from numbers, or None.
     """
 
     def __init__(self) -> None:
         super().__init__(True)
         self.writes: dict[tuple[int, int], tuple[str, list[str]]] = {}
-        self.cells: list[Any] = []  # so that no id is given twice
+        self.cells: list[Any] = []  # keeps the cells alive, so that no id is reused
         self.first: tuple[str, list[str]] | None = None
 
     def __enter__(self) -> explain_anomalies:
@@ -124,7 +124,7 @@ class explain_anomalies(set_detect_anomaly):
         super().__exit__(*args)
 
     def watcher(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """`function`, watched."""
+        """`function`, changed so that its writes and NaN are noted."""
 
         def noting(*args: Any, **kwargs: Any) -> Any:
             given = tensors_in(args, kwargs)
@@ -142,7 +142,7 @@ class explain_anomalies(set_detect_anomaly):
         return noting
 
     def write(self, cell: list[int], expected: int) -> str:
-        """The sentence on the first write into a tensor that was to stay at a version."""
+        """The sentence on the first write into a tensor after the saved version."""
         if (id(cell), expected + 1) not in self.writes:
             return "It was written where nobody watched."
         name, stack = self.writes[id(cell), expected + 1]

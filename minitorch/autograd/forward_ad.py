@@ -28,7 +28,7 @@ def enter_dual_level() -> int:
         The number of the level, 0.
 
     Raises:
-        RuntimeError: where one is open.
+        RuntimeError: if a level is open.
 
     As torch.autograd.forward_ad.enter_dual_level.
     """
@@ -40,13 +40,13 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Closes the level; its tangents are gone.
+    """Closes the level, and drops its tangents.
 
     Args:
-        level: its number; the one that is open if None.
+        level: its number; the open level if None.
 
     Raises:
-        RuntimeError: if none is open, or another one.
+        RuntimeError: if no level is open, or another one.
 
     As torch.autograd.forward_ad.exit_dual_level.
     """
@@ -68,11 +68,11 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
 
     Args:
         tensor: floating or complex.
-        tangent: of the shape of `tensor`, floating or complex.
-        level: the one that is open if None.
+        tangent: a Tensor of the shape of `tensor`, floating or complex.
+        level: the number of a level; the open level if None.
 
     Returns:
-        A Tensor of the memory of `tensor`.
+        A Tensor that shares the memory of `tensor`.
 
     Raises:
         RuntimeError: if no level is open, or the shapes differ.
@@ -113,7 +113,7 @@ class UnpackedDualTensor(NamedTuple):
 
     Args:
         primal: the Tensor without its tangent.
-        tangent: of the shape of `primal`, or None.
+        tangent: a Tensor of the shape of `primal`, or None.
 
     As torch.autograd.forward_ad.UnpackedDualTensor.
     """
@@ -127,7 +127,7 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
 
     Args:
         tensor: any Tensor.
-        level: the one that is open if None.
+        level: the number of a level; the open level if None.
 
     Returns:
         An UnpackedDualTensor; its tangent is None outside of a level, or for a tensor that has
@@ -148,7 +148,7 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     parts = [forward.primal_of(tensor, level)]
     parts.append(forward.tangent_of(tensor, level) if forward.active() else None)
     kind = type(tensor)
-    if kind is not Tensor and not tensor._is_param:  # what a subclass makes of what it gets
+    if kind is not Tensor and not tensor._is_param:  # a subclass converts its results
         parts = [each if each is None else each.as_subclass(kind) for each in parts]
     return UnpackedDualTensor(*parts)
 
@@ -167,7 +167,7 @@ class dual_level(_DecoratorContextManager):
 
 
 def _is_fwd_grad_enabled() -> bool:
-    """Whether tangents are seen and pushed on."""
+    """Whether operators compute tangents."""
     return forward.visible_levels.get() > 0
 
 

@@ -61,7 +61,7 @@ class _FunctionBase:
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Runs forward and, if an argument requires grad, records the call."""
         apart = _is_setup_context_defined(cls.setup_context)
-        if kwargs:  # torch takes them for the arguments that they name, in the order of forward
+        if kwargs:  # torch sorts them by the parameters of forward
             args = _positional(cls, args, kwargs)
         ctx, node = prepare(cls._backward_cls, args)
         if LEVELS:
@@ -104,7 +104,7 @@ class _FunctionBase:
         return found
 
     def maybe_clear_saved_tensors(self) -> None:
-        """Lets saved tensors go if they are to be asked for once only."""
+        """Frees saved tensors if they may be read only once."""
         if getattr(self, "clear_saved_tensors_on_access", False):
             self._state.saved = None
 
@@ -216,11 +216,11 @@ class FunctionCtx:
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Any) -> None:
-        """Says which inputs forward wrote in place. They must be returned."""
+        """Marks the inputs that forward wrote in place. They must be returned."""
         self.dirty_tensors = args
 
     def mark_shared_storage(self, *pairs: Any) -> None:
-        """Does nothing: memory that is shared is known."""
+        """Does nothing: shared memory is found without it."""
         warnings.warn(
             "`mark_shared_storage` is deprecated. Tensors with shared storages are automatically "
             "tracked. Note that calls to `set_()` are not tracked",
@@ -229,11 +229,11 @@ class FunctionCtx:
         )
 
     def mark_non_differentiable(self, *args: Any) -> None:
-        """Says which outputs have no gradient."""
+        """Marks the outputs that have no gradient."""
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward receives zeros instead of None for outputs without gradient."""
+        """Sets whether backward receives zeros instead of None for outputs without gradient."""
         self.materialize_grads = value
 
 
@@ -241,7 +241,7 @@ _ContextMethodMixin = FunctionCtx
 
 
 class _HookMixin:
-    """How hooks were registered once."""
+    """An old way to register hooks."""
 
     __module__ = "torch.autograd.function"
 
@@ -304,8 +304,8 @@ class FunctionMeta(type):
         super().__init__(name, bases, attrs)
 
 
-# func/autograd_function.py, which every transform loads, puts here how a level of theirs calls a
-# Function.
+# func/autograd_function.py, which every transform loads, sets this function: it calls a Function
+# inside a level of a transform.
 ON_LEVEL: list[Callable[..., Any]] = []
 
 
@@ -323,7 +323,7 @@ class _SingleLevelFunction(_FunctionBase, FunctionCtx, _HookMixin, metaclass=Fun
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Saves what backward needs, where forward does not take ctx."""
+        """Saves values for backward, if forward does not take ctx."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
@@ -336,7 +336,7 @@ class _SingleLevelFunction(_FunctionBase, FunctionCtx, _HookMixin, metaclass=Fun
 
     vjp = backward
 
-    # Whether saved tensors are let go as soon as they were asked for.
+    # Whether saved tensors are freed as soon as they were read.
     clear_saved_tensors_on_access = False
     # Whether backward takes the gradients in one list, from which it may take them out.
     boxed_grads_call = False
@@ -381,7 +381,7 @@ class Function(_SingleLevelFunction):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """(output, out_dims) of a call on batches."""
+        """The result of a call on batches: (output, out_dims)."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or "
             "set generate_vmap_rule=True."
@@ -418,7 +418,7 @@ def _is_setup_context_defined(function: Any) -> bool:
 
 
 def _positional(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """All arguments of apply in the order of forward's. TypeError where one between is missing."""
+    """All arguments of apply in the order of forward's. TypeError if one between is missing."""
     names = list(inspect.signature(cls.forward).parameters)
     names = names[not _is_setup_context_defined(cls.setup_context) :]
     given = list(args)
@@ -456,7 +456,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class InplaceFunction(Function):
-    """A Function with a switch, as some were written once."""
+    """A Function with a switch `inplace`: an old style."""
 
     __module__ = "torch.autograd.function"
 
@@ -500,7 +500,7 @@ def _unflatten(flat: Any, like: Any) -> Any:
 
 
 class NestedIOFunction(Function):
-    """A Function whose arguments and results are nested, as some were written once.
+    """A Function whose arguments and results are nested: an old style.
 
     As torch.autograd.function.NestedIOFunction.
     """

@@ -1,9 +1,9 @@
-"""Nodes of Functions: what records a call of `MyFunction.apply`, and runs its backward.
+"""Nodes of Functions: they record a call of `MyFunction.apply`, and run its backward.
 
-The user sees the ctx, which stands for the node everywhere: as grad_fn, and among next_functions.
-Its attributes may have any names; so the node is an object of its own, which holds the ctx. The
-ctx holds no more than the State from which the node is made again should it have died before it:
-they make no cycle. As torch/csrc/autograd/python_function.cpp and custom_function.cpp.
+The user sees the ctx in place of the node everywhere: as grad_fn, and among next_functions. Its
+attributes may have any names, so the node is a separate object, which holds the ctx. The ctx holds
+only the State, from which the node is made again if it died before the ctx: so they make no cycle.
+As torch/csrc/autograd/python_function.cpp and custom_function.cpp.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class State:
 
     node: a weak reference to the node, None while nothing is recorded.
     arguments: for each argument of apply, whether it was a Tensor.
-    forms: shape, dtype and array namespace of each output, None for outputs that are no Tensors.
+    forms: shape, dtype and array namespace of each output; None for outputs that are not Tensors.
     """
 
     materialize = True
@@ -83,7 +83,7 @@ class FunctionNode(Node):
             self.set_forms()
 
     def set_forms(self) -> None:
-        """Takes over the forms of the outputs, which are known after forward."""
+        """Sets the forms of the outputs, which are known after forward."""
         forms = self.state.forms
         self.outputs = len(forms)
         if len(forms) == 1 and forms[0] is not None:
@@ -113,7 +113,7 @@ class FunctionNode(Node):
         return type(self.ctx).__name__
 
     def only_wanted(self, grads: tuple[Any, ...], wanted: list[bool]) -> tuple[Any, ...]:
-        return grads  # whatever the user's backward gave
+        return grads  # the unchanged result of the user's backward
 
     def apply(self, grad: Any, retain: bool) -> tuple[Any, ...]:
         grads = grad if self.outputs > 1 else [grad]
@@ -140,7 +140,7 @@ class FunctionNode(Node):
         return grads
 
     def release(self) -> None:
-        if self.state.saved is not None:  # let go already
+        if self.state.saved is not None:  # freed already
             self.state.saved = FREED
 
     def _zeros(self, i: int) -> Any:
@@ -187,13 +187,13 @@ class FunctionNode(Node):
 
 
 def prepare(kind: Any, args: tuple[Any, ...]) -> tuple[Any, FunctionNode | None]:
-    """The ctx, of the class `kind`, of a call with these arguments, and the node of the call if it
-    is recorded."""
+    """The ctx of a call with these arguments, of the class `kind`; and the node of the call, if the
+    call is recorded."""
     tensors = tuple([isinstance(each, TensorBase) for each in args])
-    if not recording():  # no view is brought up to date for it
+    if not recording():  # then no view needs a new edge
         needed = tuple([tensors[i] and x.requires_grad for i, x in enumerate(args)])
         edges: list[Any] = []
-    else:  # what brings views up to date is older than the call
+    else:  # new edges of views are older than the call
         edges = [recorded_edge(each) if tensors[i] else None for i, each in enumerate(args)]
         needed = tuple([edge is not None for edge in edges])
     ctx = kind()
@@ -206,9 +206,9 @@ def prepare(kind: Any, args: tuple[Any, ...]) -> tuple[Any, FunctionNode | None]
 
 
 def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool) -> Any:
-    """The outputs of apply, made of those of forward: with their history, and what ctx saves.
+    """The outputs of apply: those of forward, with their history. Saves the tensors of ctx.
 
-    apart: whether setup_context is apart from forward.
+    apart: whether the class has a setup_context apart from forward.
     """
     inputs = [each for each in args if isinstance(each, TensorBase)]
     if node is not None:
@@ -288,7 +288,7 @@ def _viewed(self: Any) -> Any:
 
 
 def _originate(self: Any, origin: str) -> None:
-    """Says why a view must not be written."""
+    """Sets the reason why a view must not be written."""
     self._view = (*self._view[:2], origin, *self._view[3:])
 
 
@@ -296,7 +296,7 @@ def _connected(self: Any, number: int, node: Any, given: bool, modified: bool, k
     """An output as apply returns it.
 
     node: its history, None if no gradient flows through it.
-    given, modified: whether it is an input, and whether that is marked as written.
+    given, modified: whether it is an input, and whether that input is marked as written.
     kept: whether it is saved by a setup_context that is apart from forward.
     """
     if node is None and self.requires_grad:
@@ -322,7 +322,7 @@ def _connected(self: Any, number: int, node: Any, given: bool, modified: bool, k
             return view_of(self, _viewed(self), _edge(node, number))
     if node is not None and modified:
         _check_modified(self, node, given)
-        self._grad = None  # also of what must not be written
+        self._grad = None  # also if the write is refused
         check_writable(self, True)
         if is_view(self):
             rebase(self, node)
@@ -365,7 +365,7 @@ def _check_modified(self: Any, node: Any, given: bool) -> None:
 
 
 def _save(ctx: Any, node: Any) -> None:
-    """Keeps what forward gave save_for_backward; of an output its array alone, to make no cycle."""
+    """Keeps the tensors of save_for_backward; of an output only its array, to make no cycle."""
     tensors = () if ctx.to_save is None else ctx.to_save
     _check_tuple("to_save", tensors)
     hooks, kept = HOOKS.get(), []
@@ -388,7 +388,7 @@ def _save(ctx: Any, node: Any) -> None:
 
 
 class Error(Node):
-    """The history of gradients that must not be differentiated again; it leads nowhere."""
+    """The history of gradients that must not be differentiated again; it has no edges."""
 
     __module__ = "builtins"
     __slots__ = ("text",)

@@ -1,4 +1,4 @@
-"""Forward mode through a Function: its jvp gives the tangents of what it computed.
+"""Forward mode through a Function: its jvp gives the tangents of its outputs.
 
 As _process_forward_mode_AD of torch/csrc/autograd/custom_function.cpp.
 """
@@ -15,7 +15,7 @@ from minitorch.core.graph.views import is_view
 
 
 def push(ctx: Any, args: Any, outputs: Any, results: Any, dirty: Any, fixed: Any) -> None:
-    """Gives `results`, made of forward's `outputs`, their tangents, if arguments have some.
+    """Gives `results`, made from forward's `outputs`, their tangents, if arguments have tangents.
 
     dirty, fixed: the tensors that were marked as written, and as not differentiable.
     """
@@ -74,7 +74,7 @@ def _returned(tangents: Any) -> tuple[Any, ...]:
 
 
 def _check_written(tangent: Any, given: Any, version: Any) -> None:
-    """RuntimeError unless the tangent of a tensor that forward wrote was written as well."""
+    """Raises RuntimeError unless the tangent of a tensor that forward wrote was written as well."""
     if tangent is None or tangent._version == version:
         raise RuntimeError(
             "An inplace custom Function is not modifying the forward mode gradients inplace. If "
@@ -94,7 +94,7 @@ def _root(self: Any) -> Any:
 
 
 def _check_view(result: Any, tangent: Any, tensors: Any, given: Any) -> None:
-    """RuntimeError unless the tangent of a view of an argument is a view of its tangent."""
+    """Raises RuntimeError unless the tangent of a view of an argument is a view of its tangent."""
     roots = [None if each is None else _root(each) for each in tensors]
     at = next((n for n, root in enumerate(roots) if root is _root(result)), None)
     if at is None or given[at] is None:

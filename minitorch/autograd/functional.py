@@ -1,7 +1,7 @@
 """Jacobians, Hessians and their products with vectors, of functions of tensors.
 
 As https://docs.pytorch.org/docs/stable/autograd.html#functional-higher-level-api: each function is
-called once, and what it computed is differentiated by walks through its graph.
+called once, and its results are differentiated by walks through its graph.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _FINAL = (
 
 
 def _tuple(given: Any, what: str, function: str) -> tuple[bool, tuple[Any, ...]]:
-    """Whether `given` is a tuple, and it as one. TypeError if an element is no tensor."""
+    """Whether `given` is a tuple, and `given` as a tuple. TypeError if an element is no tensor."""
     several = isinstance(given, tuple)
     tensors = given if several else (given,)
     for i, each in enumerate(tensors):
@@ -92,7 +92,7 @@ def _matrix(rows: Any, outputs: bool, inputs: bool) -> Any:
 
 
 def _started(tensors: Any, create_graph: bool, need_graph: bool) -> tuple[Any, ...]:
-    """New tensors in place of those given, which the function may have captured as well."""
+    """New tensors in place of the given ones, which the function may also have captured."""
     return tuple(
         [
             each.view_as(each)
@@ -104,7 +104,7 @@ def _started(tensors: Any, create_graph: bool, need_graph: bool) -> tuple[Any, .
 
 
 def _finished(tensors: Any, create_graph: bool) -> Any:
-    """Results, nested or not, without history unless it was asked for."""
+    """Results, nested or not, without history unless `create_graph`."""
     if not isinstance(tensors[0], TensorBase):
         return tuple([_finished(each, create_graph) for each in tensors])
     return tensors if create_graph else tuple([each.detach() for each in tensors])
@@ -134,7 +134,7 @@ def _lone(tensors: Any) -> bool:
 
 
 def _begin(function: str, inputs: Any, v: Any, create_graph: bool, text: str) -> Any:
-    """Whether there are several inputs, these as new tensors, and the vector of their sizes."""
+    """Whether there are several inputs, new tensors for them, and the vector of their sizes."""
     several, given = _tuple(inputs, "inputs", function)
     given = _started(given, create_graph, True)
     if v is not None:
@@ -148,7 +148,7 @@ def _begin(function: str, inputs: Any, v: Any, create_graph: bool, text: str) ->
 
 
 def _called(func: Callable[..., Any], inputs: Any, function: str, strict: bool) -> Any:
-    """Whether `func` returns several outputs, and these."""
+    """Whether `func` returns several outputs, and its outputs."""
     several, outputs = _tuple(func(*inputs), _OUTPUTS, function)
     if strict:
         _check_history(outputs, "outputs")
@@ -174,7 +174,7 @@ def _check_scalar(several: bool, outputs: Any, function: str) -> None:
 
 
 def _grad(outputs: Any, inputs: Any, grad_outputs: Any = None, **options: Any) -> Any:
-    """autograd.grad of those outputs that have a history; None for all inputs if none has."""
+    """autograd.grad of the outputs that have a history; None for all inputs if none has."""
     vectors = (None,) * len(outputs) if grad_outputs is None else grad_outputs
     known = [
         (output, vector)
@@ -207,7 +207,7 @@ def _filled(grads: Any, like: Any, strict: bool, create_graph: bool, stage: str)
 def _product(
     outputs: Any, inputs: Any, v: Any, like: Any, strict: bool, create_graph: bool, stage: str
 ) -> Any:
-    """The gradients of `outputs` in direction `v`, where `like` says the sizes of zeros."""
+    """The gradients of `outputs` in direction `v`; missing ones are zeros as large as `like`."""
     with set_grad_enabled(create_graph or is_grad_enabled()):
         grads = _grad(outputs, inputs, v, create_graph=create_graph)
         return _filled(grads, like, strict, create_graph, stage)
@@ -392,8 +392,8 @@ def jacobian(
         strategy: 'reverse-mode', or 'forward-mode', which is faster for more outputs than inputs.
 
     Returns:
-        Of the shape output.shape + input.shape; a tuple for several inputs, or outputs; a tuple of
-            tuples, first by outputs, for several of both.
+        A Tensor of the shape output.shape + input.shape; a tuple for several inputs, or outputs; a
+            tuple of tuples, first by outputs, for several of both.
 
     Raises:
         AssertionError: for another `strategy`.
@@ -461,8 +461,8 @@ def _jacobians(i: int, output: Any, inputs: Any, create_graph: bool, strict: boo
 
 
 def _basis(tensors: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:
-    """The number of elements of each tensor; for each the columns that are its own of the unit
-    matrix with a row for every element of all of them."""
+    """The number of elements of each tensor, and the columns for each tensor of a unit matrix that
+    has a row for every element of all tensors."""
     numbers = tuple([each.numel() for each in tensors])
     columns = tuple([t.new_zeros(sum(numbers), n) for t, n in zip(tensors, numbers, strict=True)])
     start = 0
@@ -539,7 +539,7 @@ def hessian(
         outer_jacobian_strategy: 'reverse-mode' or 'forward-mode', which needs `vectorize`.
 
     Returns:
-        Of the shape input.shape + input.shape; a tuple of tuples for several inputs.
+        A Tensor of the shape input.shape + input.shape; a tuple of tuples for several inputs.
 
     Raises:
         AssertionError: for another strategy.

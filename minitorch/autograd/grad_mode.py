@@ -80,8 +80,8 @@ class enable_grad(_NoParamDecoratorContextManager):
 class _Switch(_DecoratorContextManager):
     """Sets a mode: at once as a function, and until exit as a context.
 
-    variable: what holds the mode of this thread.
-    setter: the name under which torch refuses what is no bool.
+    variable: the context variable of the mode.
+    setter: the function that torch's error for a value that is not a bool names.
     """
 
     variable: ContextVar[bool]
@@ -136,7 +136,7 @@ class set_grad_enabled(_Switch):
 
 
 class set_multithreading_enabled(_Switch):
-    """Whether backward may use threads of its own; on the CPU it runs on the one that calls it.
+    """Sets whether backward may use its own threads; on the CPU it runs on the caller's thread.
 
     Args:
         mode: whether it may: at once, and until exit if it is a context.
@@ -162,7 +162,7 @@ class set_multithreading_enabled(_Switch):
 
 
 class enforce_grad_layout_policy(_Switch):
-    """Whether a first gradient gets the strides of its leaf also where it could be taken over.
+    """Sets whether a first gradient gets the strides of its leaf even if it need not be copied.
 
     Args:
         enable: whether it does: at once, and until exit if it is a context.
@@ -184,7 +184,7 @@ class enforce_grad_layout_policy(_Switch):
 
 
 class _force_original_view_tracking(_Switch):
-    """Whether a view, once its base was written, is taken again by the operators that took it."""
+    """Sets whether a view is replayed by the operators that made it once its base was written."""
 
     __module__ = "torch.autograd.grad_mode"
     variable, setter = modes.view_tracking, "set_view_replay_enabled"
@@ -217,7 +217,7 @@ class _unsafe_preserve_version_counter(_DecoratorContextManager):
 
 
 class inference_mode(_DecoratorContextManager):
-    """Operators inside are not recorded, nor may their results be.
+    """Operators inside are not recorded, and nodes may not save their results.
 
     Args:
         mode: whether it is on inside; or a function to decorate.

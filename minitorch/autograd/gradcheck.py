@@ -1,7 +1,7 @@
 """torch.autograd.gradcheck: gradients compared with differences.
 
-As torch/autograd/gradcheck.py. How they are compared is in gradient_checks.py, which is imported
-when first asked for.
+As torch/autograd/gradcheck.py. gradient_checks.py compares them; it is imported at the first
+check.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class GradcheckError(RuntimeError):
 
 
 def _above(name: str) -> Any:
-    """A module of the checks, programs over all of torch: it is loaded when a check is called."""
+    """A module of the checks, which use all of torch: it is loaded when a check is called."""
     return import_module(f"minitorch.autograd.{name}")
 
 
@@ -53,30 +53,30 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Whether the gradients of `func` are what differences of its results say they are.
+    """Whether the gradients of `func` agree with differences of its results.
 
     Args:
-        func: takes `inputs`, and gives a tensor or several.
+        func: takes `inputs`, and returns a tensor or several.
         inputs: a tensor or a tuple of them, of double precision; some require grad.
         eps: how far inputs are moved.
-        atol, rtol: of the comparison.
+        atol, rtol: the tolerances of the comparison.
         raise_exception: whether to raise GradcheckError instead of returning False.
         nondet_tol: how far gradients may differ if they are computed again.
-        check_undefined_grad: whether gradients that are not there must count as zeros.
+        check_undefined_grad: whether missing gradients must count as zeros.
         check_grad_dtypes: whether gradients must have the dtypes of inputs.
         check_batched_grad, check_batched_forward_grad: whether they must be the same mapped by
             vmap.
         check_forward_ad, check_backward_ad: which modes to check, at least one.
-        fast_mode: to compare random products with the Jacobian alone.
-        masked: whether elements that a sparse tensor does not name do not count.
+        fast_mode: whether to compare only random products with the Jacobian.
+        masked: whether unspecified elements of sparse tensors are left out.
 
-    Returns:
-        True, or False where a check fails and `raise_exception` is False.
+        Returns:
+            True, or False if a check fails and `raise_exception` is False.
 
-    Raises:
-        GradcheckError: where a check fails.
-        ValueError: if no input requires grad.
-        AssertionError: for no mode, and a batched check of one that is not checked.
+        Raises:
+            GradcheckError: if a check fails.
+            ValueError: if no input requires grad.
+            AssertionError: for no mode, and for a batched check of a mode that is not checked.
 
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html.
     """
@@ -130,7 +130,7 @@ def gradgradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """Whether the gradients of the gradients of `func` are what differences say they are.
+    """Whether the gradients of the gradients of `func` agree with differences.
 
     Args:
         func, inputs, eps, atol, rtol, raise_exception, nondet_tol: as for `gradcheck`.
@@ -141,11 +141,11 @@ def gradgradcheck(
         check_fwd_over_rev, check_rev_over_rev: which mode to check over the backward, at least one.
 
     Returns:
-        True, or False where a check fails and `raise_exception` is False.
+        True, or False if a check fails and `raise_exception` is False.
 
-    Raises:
-        GradcheckError: where a check fails.
-        AssertionError: for no mode, and a check of one that is not checked.
+        Raises:
+            GradcheckError: if a check fails.
+            AssertionError: for no mode, and for a check of a mode that is not checked.
 
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradgradcheck.html.
     """
@@ -229,7 +229,7 @@ def get_numerical_jacobian_wrt_specific_input(
 def get_analytical_jacobian(
     inputs: Any, output: Any, nondet_tol: float = 0.0, grad_out: float = 1.0
 ) -> tuple[Any, bool, bool, bool]:
-    """The Jacobians of `output` by the inputs; whether they were the same twice, and whether dtypes
+    """The Jacobians of `output` by the inputs; whether two computations agree, and whether dtypes
     and sizes are right."""
     checks = _above("jacobians")
     _outdated("get_analytical_jacobian", grad_out)
@@ -238,6 +238,6 @@ def get_analytical_jacobian(
             "Expected output to be non-complex. get_analytical_jacobian no longer supports "
             "functions that return complex outputs."
         )
-    # torch takes sizes for dtypes, and dtypes for sizes.
+    # torch swaps sizes and dtypes here.
     jacobians, sizes, types, again = checks.rows_twice(inputs, output, None)
     return jacobians, checks.near(jacobians, again, nondet_tol), types, sizes

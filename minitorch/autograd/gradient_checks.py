@@ -153,7 +153,7 @@ class Check:
         batched: bool,
         batched_forward: bool,
     ) -> bool:
-        """Makes all checks that are asked for. GradcheckError where one fails."""
+        """Makes all requested checks. Raises GradcheckError if one fails."""
         inputs = as_tuple(inputs)
         check_inputs(inputs)
         result = func(*inputs)
@@ -274,7 +274,7 @@ class Check:
     def analytical(self, inputs: Any, output: Any, v: Any = None) -> Any:
         """The Jacobians of an output by the inputs, or `v` times them, from backwards."""
         jacobians, sizes, types, again = rows_twice(inputs, output, v)
-        if not sizes and self.check_dtypes:  # torch takes the one for the other
+        if not sizes and self.check_dtypes:  # torch swaps the two
             raise GradcheckError("Gradient has dtype mismatch")
         if not types:
             raise GradcheckError("Analytical gradient has incorrect size")
@@ -350,7 +350,7 @@ class Check:
         return text + (SLOWLY_FINE if fine else "")
 
     def check_multiplied(self, outputs: Any, inputs: Any) -> None:
-        """GradcheckError unless gradients of zeros are zeros, of the inputs' forms."""
+        """Raises GradcheckError unless gradients of zeros are zeros, of the inputs' forms."""
         moving = list(requiring(inputs))
         zeros = [minitorch.zeros(x.shape, dtype=x.dtype, device=x.device) for x in outputs]
         for found, x in zip(grad(outputs, moving, zeros, allow_unused=True), moving, strict=True):
@@ -376,7 +376,7 @@ def weighted(row: Any, u: Any) -> Any:
 
 
 def check_inputs(inputs: Any) -> None:
-    """RuntimeError for inputs that overlap, ValueError if none requires grad; and a warning if one
+    """Raises RuntimeError for inputs that overlap, ValueError if none requires grad; warns if one
     is not of double precision."""
     for i, x in enumerate(inputs):
         if not wants_grad(x):
@@ -402,7 +402,7 @@ def check_inputs(inputs: Any) -> None:
 
 
 def check_undefined_tangents(func: Function, inputs: Any) -> None:
-    """GradcheckError unless an input without a tangent is as good as one with zeros."""
+    """Raises GradcheckError unless an input without a tangent counts as one with zeros."""
     moving = [each for each in inputs if wants_grad(each)]
     directions, _ = vectors(moving, ())
     with forward_ad.dual_level():
@@ -438,7 +438,7 @@ def check_undefined_tangents(func: Function, inputs: Any) -> None:
 
 
 def check_undefined_gradients(func: Function, outputs: Any, inputs: Any) -> None:
-    """GradcheckError unless outputs without gradients count as if these were zeros."""
+    """Raises GradcheckError unless outputs without gradients count as if these were zeros."""
     moving = list(requiring(inputs))
     cases = [[without_gradient(each) for each in differentiable(func(*inputs))]]
     for number in range(len(outputs)) if len(cases[0]) > 1 else ():
@@ -477,7 +477,7 @@ def zeros_if_none(x: Any, like: Any) -> Any:
 
 
 def check_batched_gradients(inputs: Any, output: Any, number: int) -> None:
-    """GradcheckError unless a backward mapped over gradients gives what one after the other do."""
+    """Raises GradcheckError unless a backward mapped over gradients equals single backwards."""
     moving = list(requiring(inputs))
     back = functools.partial(backward_of(output, inputs), allow_unused=True)
 
@@ -489,7 +489,7 @@ def check_batched_gradients(inputs: Any, output: Any, number: int) -> None:
 
 
 def check_batched_tangents(func: Function, inputs: Any) -> None:
-    """GradcheckError unless func mapped over tangents gives what one after the other do."""
+    """Raises GradcheckError unless func mapped over tangents equals single calls."""
     for i, x in enumerate(inputs):
         if not wants_grad(x):
             continue
@@ -506,7 +506,7 @@ def check_batched_tangents(func: Function, inputs: Any) -> None:
 
 
 def compare_mapped(function: Function, given: list[Any], number: int | None, forward: bool) -> None:
-    """GradcheckError unless `function` mapped over all `given` gives what it gives for each."""
+    """Raises GradcheckError unless `function` mapped over all `given` equals its single results."""
     expected = [minitorch.stack(parts) for parts in zip(*map(function, given), strict=True)]
     advice = NOT_BATCHED_FORWARD if forward else NOT_BATCHED
     try:

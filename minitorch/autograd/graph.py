@@ -1,4 +1,4 @@
-"""torch.autograd.graph: what a program may know and change of the graph while it is recorded."""
+"""torch.autograd.graph: functions to read the graph, and to change how it is recorded."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
     """The place in the graph where the gradient of `tensor` is computed: grad() takes either.
 
     Args:
-        tensor: one that requires grad.
+        tensor: a Tensor that requires grad.
 
     Returns:
         A GradientEdge, which keeps the node alive.
@@ -128,10 +128,10 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 
 
 def increment_version(tensor: Any) -> None:
-    """Says that a tensor, or each of several, was written in a way that autograd could not see.
+    """Counts a write, which autograd could not see, into a tensor or into each of several.
 
     Args:
-        tensor: a Tensor, or an iterable of them; those of inference mode are left as they are.
+        tensor: a Tensor, or an iterable of them; inference tensors are left as they are.
 
     Raises:
         RuntimeError: for what is neither.
@@ -152,11 +152,11 @@ def increment_version(tensor: Any) -> None:
 
 
 class saved_tensors_hooks:
-    """Inside, pack_hook(tensor) says what nodes keep of tensors, and unpack_hook gives them back.
+    """Inside, nodes keep pack_hook(tensor) in place of a tensor; unpack_hook restores the tensor.
 
     Args:
-        pack_hook: takes a tensor that a node saves, and gives anything.
-        unpack_hook: takes that in backward, and gives a tensor of the same values.
+        pack_hook: takes a tensor that a node saves, and returns any object.
+        unpack_hook: takes that object in backward, and returns a tensor of the same values.
 
     As https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.saved_tensors_hooks.
     """
@@ -201,7 +201,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         error_message: the error's text.
 
     Raises:
-        RuntimeError: if such hooks are there already.
+        RuntimeError: if such hooks are active already.
         TypeError: for what is no str.
 
     As torch.autograd.graph.disable_saved_tensors_hooks.
@@ -230,7 +230,7 @@ def region_activation_memory_budget(budget: float) -> Any:
     Raises:
         TypeError: for what is no number.
         ValueError: if it is out of range.
-        RuntimeError: else, for there is no compiled region.
+        RuntimeError: otherwise, since there is no compiled region.
 
     As torch.autograd.graph.region_activation_memory_budget.
     """
@@ -299,13 +299,13 @@ class _MultiHandle(RemovableHandle):
 def register_multi_grad_hook(
     tensors: Sequence[Any], fn: Callable[[Any], None], *, mode: str = "all"
 ) -> RemovableHandle:
-    """Calls fn once in a backward: with the gradients of all `tensors` (None for those that take no
-    part), or under mode 'any' with the first gradient of one of them.
+    """Calls fn once in a backward: with the gradients of all `tensors` (None for a tensor without
+    one), or under mode 'any' with the first gradient of one of them.
 
     Args:
-        tensors: those that require grad.
-        fn: takes the list of gradients under 'all', one gradient under 'any'; its result counts
-            nothing.
+        tensors: Tensors that require grad.
+        fn: takes the list of gradients under 'all', one gradient under 'any'; its result is
+            ignored.
         mode: 'all' or 'any'.
 
     Returns:
@@ -364,7 +364,7 @@ def _walk() -> Any:
 
 
 def _register_logging_hooks_on_whole_graph(t_outputs: Sequence[Any]) -> Callable[[], None]:
-    """Logs which nodes run, and with which gradients; what is returned takes the hooks away."""
+    """Logs which nodes run, and with which gradients; returns a function that removes the hooks."""
     import logging  # 3 ms and 0.6 MiB
 
     def form(gradient: Any) -> str:
@@ -389,13 +389,13 @@ def _register_logging_hooks_on_whole_graph(t_outputs: Sequence[Any]) -> Callable
     return handle.remove
 
 
-# ---- writing what was saved
+# ---- writing saved tensors
 
-_mutable = False  # whether some block of the process allows it
+_mutable = False  # whether a block of the process allows writes
 
 
 class _Handle:
-    """A place holder in a node for a saved tensor that may be written."""
+    """A placeholder in a node for a saved tensor that may be written."""
 
 
 class _AllowMutationOnSavedContext:
@@ -467,7 +467,7 @@ def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
     """Inside, saved tensors are cloned when they are written, so that backward may still run.
 
     Raises:
-        RuntimeError: inside another one.
+        RuntimeError: inside another such block.
 
     As torch.autograd.graph.allow_mutation_on_saved_tensors.
     """

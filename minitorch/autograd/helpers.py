@@ -1,4 +1,4 @@
-"""Functions of torch.autograd without a place in the manual: questions to modes, shapes, tuples."""
+"""Functions of torch.autograd that its manual leaves out: the state of modes, shapes, tuples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_multithreading_enabled() -> bool:
 
 
 def is_view_replay_enabled() -> bool:
-    """Whether a view is taken again by the operators that took it, once its base was written."""
+    """Whether a view is replayed by the operators that made it, once its base was written."""
     return _force_original_view_tracking.variable.get()
 
 

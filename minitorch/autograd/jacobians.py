@@ -81,7 +81,7 @@ def numerical_jacobian(
     input: Any = None,
     forward: bool = False,
 ) -> tuple[Any, ...]:
-    """The Jacobians of the outputs by one input, one of its elements after the other."""
+    """The Jacobians of the outputs by one input, element by element."""
     input = inputs[input_idx] if input is None else input
     if not input.requires_grad:
         raise AssertionError("Expected input to have requires_grad=True")
@@ -101,7 +101,7 @@ def empty_by_output(outputs: Any, rows: int, dtype: Any = None) -> tuple[Any, ..
 
 
 class Moved:
-    """A function of how far a tensor, or a part of one, among the inputs is moved."""
+    """The outputs as a function of how far one input, or a part of it, is moved."""
 
     def __init__(self, fn: Function, inputs: Any, part: Any, eps: float, where: str = "") -> None:
         self.fn, self.inputs, self.part = fn, as_tuple(inputs), part
@@ -131,7 +131,7 @@ class Moved:
         return ((b - a) / (2 * self.eps)).detach().reshape(-1)
 
     def columns(self, delta: Any, forward: bool) -> list[Any]:
-        """The Jacobians of all outputs times a direction; of complex inputs by the conjugate."""
+        """The Jacobians of all outputs times a direction; for complex inputs, by the conjugate."""
         real, imaginary = delta if isinstance(delta, tuple) else (delta, delta)
         by_real = self(real)
         if self.part.is_complex():
@@ -201,7 +201,7 @@ def dual_inputs(inputs: Any) -> tuple[list[Any], list[Any]]:
 
 
 def backward_of(output: Any, inputs: Any) -> Function:
-    """The gradients of the inputs that require grad, from that of `output`."""
+    """The gradients of the inputs that require grad, from the gradient of `output`."""
     return functools.partial(grad, output, list(requiring(inputs)), retain_graph=True)
 
 
@@ -258,7 +258,7 @@ def near(first: Any, second: Any, atol: float) -> bool:
 
 
 class UndefinedGradBackward(Node):
-    """The history of a tensor whose gradient is not handed on."""
+    """The history of a tensor whose gradient ends here."""
 
     __slots__ = ()
 
@@ -269,7 +269,7 @@ class UndefinedGradBackward(Node):
 
 
 def without_gradient(x: Any) -> Any:
-    """`x`, which hands no gradient on."""
+    """`x` with a history that passes no gradient."""
     node = UndefinedGradBackward()
     node.edges, node.order = (recorded_edge(x),), next_order()
     node.shape, node.dtype = x._array.shape, x._array.dtype

@@ -41,10 +41,10 @@ __all__ = (
     "load_nvprof parse_nvprof_trace profile record_function"
 ).split()
 
-_OPERATOR, _NODE, _USER = 0, 1, 7  # the scopes of torch's RecordFunction that occur here
+_OPERATOR, _NODE, _USER = 0, 1, 7  # the scopes of torch's RecordFunction that are used
 # Parts of formulas that are not operators of torch.
 _OF_FORMULAS = frozenset(("adjoint_mm", "mm_adjoint", "mm_mat2_backward", "mm_self_backward"))
-_NAMES = {"pad_of_functional": "pad"}  # torch's, where they are others
+_NAMES = {"pad_of_functional": "pad"}  # torch's names, if they differ
 _OPEN: list[profile] = []
 
 
@@ -60,7 +60,7 @@ class _Timed:
     """Adds an event for a block to all profiles that are open throughout.
 
     beside: whether the block runs beside the program, not within a call of it.
-    results: what the block made, for those who count memory.
+    results: the results of the block, for profiles that count memory.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ def with_events(steps: Iterator[Any], events: Iterable[tuple[str, Any]]) -> Iter
     """The steps of an operation that runs beside the program, with its events in open profiles.
 
     Args:
-        steps: what the operation does; the events end with it.
+        steps: the steps of the operation; the events end with the last.
         events: their names, each with the tensors whose shapes it shows.
     """
     if not _OPEN:
@@ -117,8 +117,8 @@ def _timing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _in_parts(node: Any) -> bool:
-    """Whether the operators in a node's formulas are timed: not in half precision, where fewer
-    roundings tell a kernel from its parts."""
+    """Whether the operators in a node's formulas are timed: not in half precision, where a kernel
+    rounds less often than its parts, and so gives other results."""
     kinds = node.dtype if isinstance(node.dtype, tuple) else (node.dtype,)
     return all([kind is None or kind.itemsize > 2 for kind in kinds])
 
@@ -159,7 +159,7 @@ def _flops(name: str, shapes: list[Any]) -> int:
 
 
 class profile:
-    """Takes the times of the operators and nodes that run inside.
+    """Measures the times of the operators and nodes that run inside.
 
     Args:
         enabled: False makes it do nothing.
@@ -345,7 +345,7 @@ class profile:
         )
         if self.profile_memory:
             given = {id(each._array) for each in tensors_in(args, kwargs)}
-            # Tensors that a call inside this one made are counted there.
+            # Tensors made by a call inside this one are counted for that call.
             given.update([made for when, _, made in self._memory if when >= start])
             for each in tensors_in((results,), {}):
                 x = each._array
@@ -404,7 +404,7 @@ class profile:
         self.function_events.export_stacks(path, metric)
 
     def toggle_collection_dynamic(self, enabled: bool, activities: Iterable[Any]) -> None:
-        """Stops taking times for a while, or goes on."""
+        """Pauses or resumes measuring."""
         if not enabled and self in _OPEN:
             _OPEN.remove(self)
         elif enabled and self not in _OPEN:
@@ -448,7 +448,7 @@ class record_function(ContextDecorator):
     def __init__(self, name: str, args: str | None = None) -> None:
         self.name = name
         self.args = args
-        self.open: list[Any] = []  # several where the function calls itself
+        self.open: list[Any] = []  # several if the function calls itself
 
     def __enter__(self) -> record_function:
         if STACK.get() or active():  # modes see the operators
@@ -471,11 +471,11 @@ class record_function(ContextDecorator):
         )
 
 
-# ---- what other tools read
+# ---- marks for other tools
 
 
 class _Emitter:
-    """Marks ranges for a tool that is not there."""
+    """Marks ranges for a tool that does not exist here."""
 
     tool: str
 
@@ -505,7 +505,7 @@ class emit_nvtx(_Emitter):
     tool = "NVTX"
 
     def check(self) -> None:
-        """Waits for the device: AssertionError where there is none."""
+        """Waits for the device: AssertionError if there is none."""
         import_module("minitorch.cuda").synchronize()  # start-up: 6 ms
 
 
@@ -526,7 +526,7 @@ def parse_nvprof_trace(path: str) -> NoReturn:
 
 
 class EnforceUnique:
-    """RuntimeError where a key is seen twice."""
+    """Raises RuntimeError if a key is seen twice."""
 
     def __init__(self) -> None:
         self.seen: set[Any] = set()

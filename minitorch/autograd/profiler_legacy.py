@@ -12,7 +12,7 @@ __all__ = ["profile"]
 
 
 class profile(profiler.profile):
-    """As torch.autograd.profiler.profile, but for what cannot be asked before it has ended."""
+    """As torch.autograd.profiler.profile, except that its results raise before it has ended."""
 
     __module__ = "torch.autograd.profiler_legacy"
 

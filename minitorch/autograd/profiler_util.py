@@ -27,7 +27,7 @@ _SHOWN = sorted(_DEVICES, key=lambda name: 13.5 if name == "MTIA" else _DEVICES.
 
 
 class _Listed(enum.Enum):
-    """An enumeration as those that torch writes in C++: its members are numbers to Python."""
+    """An enumeration like torch's C++ ones: its members convert to numbers in Python."""
 
     name = property(attrgetter("_name_"))
     value = property(attrgetter("_value_"))
@@ -79,7 +79,7 @@ def _formatted(name: str) -> Any:
 
 
 def _renamed(old: str, new: str, kept: str = "") -> Any:
-    """The property `new`, or what is `kept` of it, under its deprecated name."""
+    """The property `new`, or `kept` instead of it, under its deprecated name."""
 
     def get(self: Any) -> Any:
         warnings.warn(
@@ -133,7 +133,7 @@ class Interval:
 
 
 Kernel = namedtuple("Kernel", ["name", "device", "duration"])
-EventMetadata = namedtuple(  # of what ran on a device
+EventMetadata = namedtuple(  # of a kernel on a device
     "EventMetadata",
     "registers_per_thread shared_memory grid block priority blocks_per_sm warps_per_sm occupancy "
     "est_occupancy_pct queued graph_id graph_node_id stream context channel channel_type bytes "
@@ -207,7 +207,7 @@ class FunctionEvent(FormattedTimesMixin):
         self.event_metadata = None
         self._metadata_json = metadata_json
 
-    def __getattr__(self, attribute: str) -> Any:  # what __init__ was given
+    def __getattr__(self, attribute: str) -> Any:  # an argument of __init__
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
 
     metadata_json = _renamed("metadata_json", "event_metadata", "_metadata_json")
@@ -254,13 +254,13 @@ class FunctionEvent(FormattedTimesMixin):
 
     @property
     def self_cpu_memory_usage(self) -> int:
-        """The bytes it made room for, without the events inside."""
+        """The bytes it allocated, without the events inside."""
         inside = sum([each.cpu_memory_usage for each in self.cpu_children])
         return self.cpu_memory_usage - inside
 
     @property
     def self_device_memory_usage(self) -> int:
-        """The bytes of the device it made room for, without the events inside."""
+        """The bytes of the device it allocated, without the events inside."""
         inside = sum([each.device_memory_usage for each in self.cpu_children])
         return self.device_memory_usage - inside
 
@@ -357,7 +357,7 @@ class FunctionEventAvg(FormattedTimesMixin):
 
 
 class StringTable(defaultdict[str, str]):
-    """Names by what compilers make of them; here they are the same."""
+    """Names by their mangled forms; here both are the same."""
 
     def __missing__(self, key: str) -> str:
         self[key] = key
@@ -394,7 +394,7 @@ class EventList(list[Any]):
         )
 
     def _build_tree(self) -> None:
-        """Finds for each event which one it is inside of."""
+        """Finds for each event the event around it."""
         by_thread = attrgetter("thread")
         calls = [each for each in self if not each.is_async]
         for _, events in itertools.groupby(sorted(calls, key=by_thread), key=by_thread):
@@ -501,7 +501,7 @@ class EventList(list[Any]):
         group_by_stack_n: int = 0,
         group_by_overload_name: bool = False,
     ) -> EventList:
-        """The sums of events with the same name, and shapes and stack if those are asked for."""
+        """The sums of events with the same name, and the same shapes and stack if requested."""
         if not self._tree_built:
             raise AssertionError("Expected tree to be built before calling key_averages")
         sums: dict[Any, FunctionEventAvg] = defaultdict(FunctionEventAvg)
@@ -531,7 +531,7 @@ class EventList(list[Any]):
 class _Table:
     """A table that is built column by column.
 
-    columns: (heading, width, alignment, event -> what stands there).
+    columns: (heading, width, alignment, event -> text of the cell).
     """
 
     def __init__(self, events: EventList, time_unit: str | None, name_width: int | None) -> None:
@@ -555,7 +555,7 @@ class _Table:
         return _format_time(time_us) if scale is None else f"{time_us / scale:.3f}{self.unit}"
 
     def add_columns(self, source_width: int | None, shapes_width: int | None) -> None:
-        """Adds all columns for which there is something to show."""
+        """Adds all columns that have data."""
         events = self.events
 
         def add(
@@ -589,7 +589,7 @@ class _Table:
                 f"Total {' KMGTP'[power].strip()}FLOPs",
                 lambda e: f"{e.flops * 1000.0**-power:8.3f}" if e.flops else "--",
             )
-            if stacks:  # torch has the cells of these two below each other's heading
+            if stacks:  # torch swaps the cells of these two columns
                 (*first, place), (*last, number) = self.columns[-2:]
                 self.columns[-2:] = (*first, number), (*last, place)
 

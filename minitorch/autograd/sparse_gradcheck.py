@@ -14,7 +14,7 @@ _BY_COLUMNS = (devices.sparse_csc, devices.sparse_bsc)
 
 
 def _taken_apart(x: Any) -> tuple[Any, Callable[[Any], Any]]:
-    """The values of a sparse tensor, and what makes such a tensor of other values."""
+    """The values of a sparse tensor, and a function that makes such a tensor from other values."""
     if x.layout is devices.sparse_coo:
         full = x.detach().coalesce()
         places, size = full.indices(), x.shape

@@ -1,4 +1,4 @@
-"""Variable: what tensors with gradients were called once."""
+"""Variable: the old name of tensors with gradients."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Engine:
         allow_unreachable: bool = False,
         accumulate_grad: bool = False,
     ) -> tuple[Any, ...] | None:
-        """Runs backward: into .grad with accumulate_grad, else for the gradients of `inputs`."""
+        """Runs backward: adds to .grad with accumulate_grad, else returns gradients of `inputs`."""
         if accumulate_grad:
             return backward(tensors, grad_tensors, keep_graph, create_graph, inputs=inputs or None)
         unused = allow_unreachable
