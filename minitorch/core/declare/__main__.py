@@ -19,7 +19,7 @@ def place_of(row: Row) -> str:
     if row.key in PLACES:
         code, instruction = PLACES[row.key]
         line = next(n for first, last, n in code.co_lines() if first <= instruction < last)
-    else:  # without a function, and not installed
+    else:  # a row without a function, which is not installed
         code = next(inspect.unwrap(each).__code__ for each in row.formulas.values())
         line = code.co_firstlineno
     path = Path(code.co_filename)
@@ -28,7 +28,7 @@ def place_of(row: Row) -> str:
 
 
 def assembled(row: Row) -> str:
-    """The text of a row's node and public function; of the node alone where no function is made."""
+    """The text of a row's node and public function; of the node alone if it has no function."""
     texts = []
     if row.node:
         texts.append(node_source(row))

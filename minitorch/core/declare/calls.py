@@ -1,8 +1,8 @@
 """Calls: how torch treats calls of a function or method, as its row or composite declares it.
 
-It declares which arguments torch asks before it computes (`__torch_function__`, modes), in which
-language torch writes the function, and how the function reads its arguments. Most rows need none:
-torch writes them in C++, asks every argument, and copies conjugates and negatives before reading.
+It declares which arguments may take a call over (`__torch_function__`, modes), in which language
+torch writes the function, and how the function reads its arguments. Most rows need none: they are
+C++ in torch, any argument may take the call over, and conjugates and negatives are copied first.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ BITS, CONJUGATES = "bits", "conjugates"
 class Calls(Struct):
     """How torch treats calls of an operator.
 
-    in_python: where torch writes the operator in Python: ALWAYS, or AS_METHOD alone.
-    asks: which arguments may take the call over: EVERY_ARGUMENT; of a method, SELF alone; MODES
+    in_python: when the operator is Python in torch: ALWAYS, or AS_METHOD alone.
+    asks: which arguments may take the call over: EVERY_ARGUMENT; SELF alone, for a method; MODES
         alone; or NO_ARGUMENT, and no mode either.
-    lists: whether one in Python looks at no tensor within a list, but hands lists to a C++ function
-        that does.
+    lists: whether a Python function ignores tensors in a list, and passes lists to a C++ function,
+        which does not ignore them.
     removed: whether the function only raises an error.
-    itself_alone: whether modes are told the class of `self` although the method has more arguments.
+    itself_alone: whether modes get the class of `self` although the method has more arguments.
     untold: the options that torch leaves out of a call that is taken over.
-    reads: BITS if the operator reads conjugates and negatives as they are, CONJUGATES if conjugates
-        alone; others that write nothing get copies, and modes see the copying.
-    falls_back: of a composite, whether torch's fallbacks for conjugates and negatives run before it
-        in inference mode, as torch does not list it among those that only move or make tensors.
+    reads: BITS if the operator reads conjugates and negatives as they are, CONJUGATES if only
+        conjugates. Other operators that write nothing get copies, and modes see the copying.
+    falls_back: whether torch's fallbacks for conjugates and negatives run before a composite in
+        inference mode, because torch does not list it as one that only moves or makes tensors.
     numbers: whether the operator takes numbers in place of tensors.
     """
 
@@ -57,5 +57,5 @@ def calls_of(name: str) -> Calls:
 
 
 def takes_numbers(name: str) -> bool:
-    """Whether a function, or its in-place variant, takes numbers where it has tensors."""
+    """Whether a function, or its in-place variant, takes numbers in place of tensors."""
     return calls_of(name).numbers or calls_of(name.removesuffix("_")).numbers

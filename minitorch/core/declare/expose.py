@@ -1,8 +1,9 @@
 """Exposing operators: as Tensor methods, as functions of `torch`, and in the language F.
 
-An operator is assembled when it is first called: its function gets its code then, and stays the
-object that it was, which programs keep in tables. So do the functions of composite operators: their
-code does not check for watchers, and is replaced by code that does while there is one.
+An operator is assembled at its first call: its function then gets its code, and stays the same
+object, since programs keep functions in tables. Functions of composite operators stay the same
+object too: their code does not check for watchers, and is replaced by checking code while a
+watcher exists.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ from minitorch.core.tensor.tensor import Tensor
 
 _HERE = __name__.rpartition(".")[0]
 _composites: list[tuple[str, FunctionType]] = []
-_stand_ins: dict[str, Any] = {}  # methods of families that are not there yet, by name
+_stand_ins: dict[str, Any] = {}  # methods of families that are not loaded yet, by name
 
 
 def _loaded(function: Any, load: Callable[[], None]) -> Any:
@@ -62,9 +63,9 @@ def _loaded(function: Any, load: Callable[[], None]) -> Any:
 
 
 def await_family(load: Callable[[], None], groups: dict[str, str]) -> None:
-    """Stands in for a family of operators until load() declares them.
+    """Adds placeholders for a family of operators until load() declares them.
 
-    groups: where names are -> the names, as in minitorch/aten/index.py.
+    groups: place of names -> the names, as in minitorch/aten/index.py.
     """
     FAMILIES.append(load)
     for places, names in groups.items():
@@ -126,7 +127,7 @@ def install(
 
 
 def _declaring_place() -> tuple[CodeType, int]:
-    """The code that calls a family, and the instruction; its line would take 20 us to find."""
+    """The code that calls a family, and the instruction; finding its line would take 20 us."""
     frame: Any = sys._getframe(2)
     while frame.f_globals["__name__"].startswith(_HERE):
         frame = frame.f_back
@@ -134,7 +135,7 @@ def _declaring_place() -> tuple[CodeType, int]:
 
 
 def expose(name: str, function: Callable[..., Any], on: tuple[str, ...]) -> None:
-    """Puts a function under its public name where `on` says."""
+    """Puts a function under its public name in the places of `on`."""
     if "method" in on:
         setattr(Tensor, name, function)
     if "function" in on:
@@ -146,7 +147,7 @@ ON_PUBLISH: list[Callable[[Any], Any]] = []
 
 
 def publish(name: str, function: Any) -> None:
-    """Makes a function one of `torch`, where pickle finds it again."""
+    """Adds a function to `torch`, where pickle finds it again."""
     function.__module__, function.__qualname__ = "minitorch", name
     FUNCTIONS[name] = function
     for rename in ON_PUBLISH:
@@ -177,7 +178,7 @@ def _expose_alias(name: str, function: Any, kind: str) -> None:
 
 
 def aliased(function: Any, name: str, path: str, stand_in: Any = None) -> Any:
-    """A public function that does the same as `function`, and refuses calls as the one at `path`.
+    """A public function that does the same as `function`, with the errors of the one at `path`.
 
     stand_in: the function that becomes it; a new one if None.
     """
@@ -200,12 +201,12 @@ def aliased(function: Any, name: str, path: str, stand_in: Any = None) -> Any:
 
 
 def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A composite operator on bare arrays: by way of Tensors, whose graph is not recorded."""
+    """A composite operator on bare arrays: it computes on Tensors, without recording."""
 
     def wrapped(each: Any) -> Any:
         if type(each) in NAMESPACES:
             return tensor(each)
-        if isinstance(each, numpy.generic):  # what NumPy makes of 0-d results
+        if isinstance(each, numpy.generic):  # NumPy's scalar for a 0-d result
             return tensor(numpy.asarray(each))
         return type(each)(map(wrapped, each)) if type(each) in (list, tuple) else each
 
@@ -221,15 +222,15 @@ def through_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     return on_arrays
 
 
-# The signature of a Python operator, also of one that waits for its first call.
+# The signature of a Python operator, also before its first call.
 _OPERANDS = inspect.Signature(
     [inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in ("self", "other")]
 )
 
 
 def inner_of(function: Any) -> Any:
-    """The function of a row for composites that looked at the arguments, which gets them by place:
-    in 0.14 us less where programs may write a list out, for it gathers and refuses nothing."""
+    """The function of a row for composites that have checked the arguments; it takes these by
+    place. If programs may write a list out, it is 0.14 us faster: it gathers and checks nothing."""
     row = function.row
     return assembled_later(row.name, Deferred((assembler.assemble_inner, row)))
 
@@ -270,7 +271,7 @@ def install_function(
     if raw is None:
         if RAW.lacks(name):
             RAW.declare(name, Deferred((through_tensors, function)))
-    else:  # formulas find this, also where a row has the name: F.sum(x, dim)
+    else:  # formulas find this even if a row has the name: F.sum(x, dim)
         OPS.__dict__[name] = exposed
         RAW.__dict__[name] = raw
     if inplace:
@@ -288,9 +289,9 @@ def install_function(
 def expose_apart(
     name: str, function: Any, on: tuple[str, ...], into: Callable[..., Any] | None = None
 ) -> Any:
-    """Puts a function that is made of others under its name, the method as an object of its own:
-    a class that takes calls over tells torch.mean from Tensor.mean. Returns the function of
-    `torch` if there is one, else the method."""
+    """Puts a composite function under its name, and its method as a separate object: a class that
+    takes calls over tells torch.mean from Tensor.mean. Returns the function of `torch` if there is
+    one, else the method."""
     if "method" in on:
         path = assembler.path_of(name, method=True)
         method = watchable(name, shelled(path, function, into, _stand_ins.pop(name, None)))
@@ -304,8 +305,8 @@ def expose_apart(
 
 
 def shelled(path: str, function: Any, into: Any = None, stand_in: Any = None) -> Any:
-    """A function as programs call it at `path`: it refuses the calls that torch's parser refuses
-    there, by itself if it has the attribute `refuses`.
+    """A function as programs call it at `path`: it raises for the calls that torch's parser refuses
+    there. A function with the attribute `refuses` does so itself.
 
     into: as for `shell`.
     stand_in: the function that becomes it; a new one if None.
@@ -315,10 +316,10 @@ def shelled(path: str, function: Any, into: Any = None, stand_in: Any = None) ->
         made = function if into is None else _delivering(function, into)
         made = copy_of(made) if stand_in is None else forward(stand_in, made, made)
         if in_python and path.startswith("Tensor."):
-            made.__qualname__ = path  # which CPython's errors say
+            made.__qualname__ = path  # CPython's errors have this name
         return made
     made = assembled_later(function.__name__, Deferred((shell, path, function, into)), stand_in)
-    # functools.update_wrapper takes 5 us, three times as long: 2 ms for all that there are.
+    # functools.update_wrapper takes 5 us, three times as long: 2 ms for all functions.
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
     made.__doc__ = function.__doc__
     made.__dict__.update(function.__dict__)
@@ -328,8 +329,8 @@ def shelled(path: str, function: Any, into: Any = None, stand_in: Any = None) ->
 
 
 def refusing(path: str, function: Any) -> Any:
-    """A function that refuses the calls that torch's parser refuses at `path`; `function` itself if
-    it does so already, or if torch writes it in Python."""
+    """A function that raises for the calls that torch's parser refuses at `path`; `function` itself
+    if it does so already, or if torch writes it in Python."""
     known = is_shell(function) or hasattr(function, "row") or hasattr(function, "written_row")
     return function if known or not is_listed(path) else shelled(path, function)
 
@@ -345,7 +346,7 @@ def _delivering(function: Any, into: Callable[..., Any]) -> Any:
 
 
 def watchable(name: str, function: Any) -> Any:
-    """`function`, which is exposed as an operator that others are made of; it can be watched."""
+    """`function`, which is exposed as an operator made of others, so that it can be watched."""
     _composites.append((name, function))
     if not ON_FIRST_WATCH:
         watch(name, function)
@@ -354,23 +355,23 @@ def watchable(name: str, function: Any) -> Any:
 
 def watch(name: str, function: Any) -> None:
     """Makes the function of a composite operator check for watchers first."""
-    function = getattr(function, "_unasked", function)  # arguments are asked before
+    function = getattr(function, "_unasked", function)  # the check of arguments comes first
     if function not in WATCHED:
         plain = WATCHED[function] = copy_of(function)
         forward(function, watching(name, function, plain), plain, watched=True)
 
 
 def _watch_composites() -> None:
-    for each in _composites.copy():  # those that are declared meanwhile are watched at once
+    for each in _composites.copy():  # composites declared meanwhile are watched at once
         watch(*each)
 
 
 def _rest_composites() -> None:
-    """Gives the functions that check for watchers their code without the check back."""
+    """Gives functions that check for watchers their old code without the check."""
     while WATCHED:
         function, plain = WATCHED.popitem()
         with CHANGING:
-            # At every step another thread may call.
+            # Another thread may call between any two steps.
             function.__defaults__ = plain.__defaults__
             function.__kwdefaults__ = {
                 **(function.__kwdefaults__ or {}),

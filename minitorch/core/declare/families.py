@@ -6,7 +6,7 @@
     composite   a function of Tensors, without a node of its own
 
 Each takes the schema, the node's name, the forward, and a formula per differentiable argument; see
-core/declare/row.py for what formulas can ask for.
+core/declare/row.py for the arguments of formulas.
 """
 
 from __future__ import annotations
@@ -82,49 +82,49 @@ def operator(
     forward: (xp, arguments...) on arrays, or the name of an array function (`ufunc`).
     result: forward mode: LINEAR, ELEMENTWISE or a formula.
     variants: 'inplace' adds `name_`, 'out' adds out=.
-    differentiable: for several outputs, which of them gradients flow through.
-    on: where it is exposed: 'method', 'function', or 'F' alone for what only formulas call.
-    inplace_on: where the in-place variant is, if there is one.
+    differentiable: for several outputs, the outputs that gradients flow through.
+    on: where it is exposed: 'method', 'function', or 'F' alone if only formulas call it.
+    inplace_on: where the in-place variant is exposed, if there is one.
     dunder: the Python operators it implements.
     varargs: the list argument that may also be written out, as in x.view(2, 3).
-    overloads: what to call instead where the first of `varargs` is of some type, or where a keyword
+    overloads: the function to call instead if the first of `varargs` has some type, or if a keyword
         is given in their place.
     tensors_only: whether a binary operator refuses a number as its second operand.
-    number_first: whether it takes one as its first.
-    signatures: the overloads, as torch lists them where a call fits none.
+    number_first: whether it takes a number as its first operand.
+    signatures: the overloads, as torch's error lists them for a call that fits none.
     joint: the arguments that the formula `inputs` is for, if not all tensors.
-    exact: gradients always have the shapes and dtypes of their inputs; nothing is broadcast, cast.
+    exact: whether gradients always have the shapes and dtypes of their inputs, without broadcasts.
     raw: the forward as formulas call it on arrays, without checks that formulas never fail.
-    elementwise: of a general operator, that gradients lie in memory as its operands do: its
-        formulas run on Tensors where an operand is not C-contiguous, as in the other families.
-    complex_only: that complex gradients are refused where the input is real, as by torch.
-    real_gradients: that a result of complex numbers must not require grad, as in torch.
-    retypes: of a view, that it is one of other numbers than the input's.
-    contiguous: of an element-wise operator, that its result is always row-major.
-    preserves: that its result may inherit strides of size-1 dimensions.
-    backwards: that torch calls its kernel with the operands in reverse.
-    constant: the tensors without a derivative that must not require grad, but for optional ones.
-    converts: of an element-wise operator, what ATen converts its numbers to, which refuses those
-        that do not fit: 'scalar_t', the dtype it computes in; 'limit_t', that by way of int64
-        where it is one of integers; 'opmath_t', float32 for 2-byte
-        floats; 'power_t', double for floats of more bytes.
-    keeps_exponent: that the second operand reaches an element-wise forward in its own dtype.
-    sheds_history: that it may be asked for integers, which have no history then.
-    writes_leaves: that its in-place variant takes leaves that require grad.
-    kernel: the kernel that refuses dtypes, as torch's errors name it: name_cpu of an element-wise
-        operator; a general one has none unless it says so.
-    knows: the dtypes that the kernel knows (dispatch.py), USUAL unless it says otherwise.
-    spares: of a general operator, the results that torch has without the kernel: EMPTY, SCALARS.
-    unrounded: that a number beside 2-byte floats is not rounded to one of them.
-    sparing: that it keeps no tensor that no formula will ask for, however many may (wrap_opt_if
-        in derivatives.yaml).
-    copies: that its result is its input, copied.
-    zeros: what it makes of operands that are zeros without memory, a word of row.py.
+    elementwise: whether the gradients of a general operator have the strides of its operands: its
+        formulas run on Tensors if an operand is not C-contiguous, as in the other families.
+    complex_only: whether complex gradients are refused if the input is real, as by torch.
+    real_gradients: whether a result of complex numbers must not require grad, as in torch.
+    retypes: whether it is a view of other numbers than the input's.
+    contiguous: whether the result of an element-wise operator is always row-major.
+    preserves: whether its result may inherit strides of size-1 dimensions.
+    backwards: whether torch calls its kernel with the operands in reverse.
+    constant: the required tensors without a derivative, which must not require grad.
+    converts: for each number of an element-wise operator, the C++ type to which ATen converts it;
+        the conversion raises for numbers that do not fit. 'scalar_t': the dtype it computes in;
+        'limit_t': that dtype, for integers by way of int64; 'opmath_t': that dtype, but
+        float32 for 2-byte floats; 'power_t': double for floats of more bytes.
+    keeps_exponent: whether the second operand reaches an element-wise forward in its own dtype.
+    sheds_history: whether its result may be integers, which then have no history.
+    writes_leaves: whether its in-place variant takes leaves that require grad.
+    kernel: the kernel that refuses dtypes, as torch's errors name it; by default name_cpu for an
+        element-wise operator, and none for a general one.
+    knows: the dtypes that the kernel knows (dispatch.py), USUAL by default.
+    spares: the results that torch has without the kernel of a general operator: EMPTY, SCALARS.
+    unrounded: whether a number beside 2-byte floats keeps its value, not rounded to their dtype.
+    sparing: whether it keeps only tensors that a formula will read, though other formulas name more
+        (wrap_opt_if in derivatives.yaml).
+    copies: whether its result is a copy of its input.
+    zeros: its result for operands that are zeros without memory, a word of row.py.
     doc: the arguments, results and errors, which help() shows below the schema.
-    out: what is true of its out=, where that is not as plain as most are (out.py).
-    in_place: what is true of its in-place variant, as well.
-    vmap: what batched tensors make of it, if it does not run once for each example (vmap.py).
-    calls: which arguments calls ask, and how they read them, if not as most do (calls.py).
+    out: the rules of its out=, if they are not the usual ones (out.py).
+    in_place: the rules of its in-place variant, if they are not the usual ones (out.py).
+    vmap: its rule for batched tensors, if it does not run once for each example (vmap.py).
+    calls: which arguments may take calls over, and how it reads them, if not as usual (calls.py).
     formulas: one per differentiable argument, or `inputs` for all of them together.
     """
     known = knows or (EVERY if family == "operator" and not kernel else USUAL)
@@ -219,17 +219,17 @@ def composite(
     raw: Callable[..., Any] | None = None,
     bare: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Exposes a function of Tensors as an operator: no node of its own, its parts have theirs.
+    """Exposes a function of Tensors as an operator without a node: the operators in it have nodes.
 
-    out: it takes out=, put in here; what is true of that, where it is not as plain as most are.
-    own_out: what is true of an out= that the function itself puts in.
-    inplace: where `name_` is, which writes its result into `self`.
-    in_place: what is true of `name_`, or of itself if its name ends so (out.py).
-    vmap: what batched tensors make of it, if not what it is made of (vmap.py).
-    calls: which arguments calls ask, and how they read them, if not as most do (calls.py).
-    raw: the same on bare arrays, for formulas; without it they go by way of Tensors (1-2 us more).
-    bare: the function of the row that a call with nothing but its first argument comes to, which is
-        called straight away: 0.1 us less.
+    out: the rules of an out= that is added here, True for the usual ones (out.py).
+    own_out: the rules of an out= that the function itself writes.
+    inplace: where `name_` is exposed, which writes its result into `self`.
+    in_place: the rules of `name_`, or of the function itself if its name ends so (out.py).
+    vmap: its rule for batched tensors, if not those of the operators in it (vmap.py).
+    calls: which arguments may take calls over, and how it reads them, if not as usual (calls.py).
+    raw: the function on bare arrays, for formulas; without it they use Tensors (1-2 us more).
+    bare: the function of the row that computes a call with only the first argument; such a call
+        goes to it directly: 0.1 us less.
     """
 
     said = own_out or out
@@ -258,9 +258,9 @@ def alias(
     inplace_on: tuple[str, ...] = EVERYWHERE,
     same: bool = False,
 ) -> None:
-    """Exposes an operator under a second name; its in-place variant too, where that one is.
+    """Exposes an operator under a second name, and its in-place variant too if it has one.
 
-    same: whether it is one function in torch, too, whose errors have the first name.
+    same: whether both names are one function in torch too, whose errors have the first name.
     """
     if same:
         OTHERS[f"torch.{name}"] = f"torch.{function.__name__}"

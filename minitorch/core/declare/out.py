@@ -1,9 +1,9 @@
 """Out and InPlace: an operator's out= and in-place variant, as its row or composite declares them.
 
-Most rows need neither: their result is cast into out= as an in-place write would cast it, and out=
-of another shape is resized with a warning. A row that differs declares `out=Out(EXACT)` or
-`in_place=InPlace(...)`; out_rules.py, writing.py and in_place.py look that up by the name of the
-function that is called.
+Most rows need neither: their result is cast into out= as by an in-place write, and an out= of
+another shape is resized with a warning. A row that differs declares `out=Out(EXACT)` or
+`in_place=InPlace(...)`; out_rules.py, writing.py and in_place.py look these up by the name of the
+called function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Rule = Callable[[str, Any, Any], None]
 
 
 def check_castable(name: str, result: Any, out: Any) -> None:
-    """The result's kind of number must not have to fall."""
+    """The result must not be cast to a lower kind of number."""
     if not can_cast(result, out):
         raise RuntimeError(
             f"result type {result.scalar_name} can't be cast to the desired output type "
@@ -31,7 +31,7 @@ def check_castable(name: str, result: Any, out: Any) -> None:
 
 
 def exactly(text: str, error: type[Exception] = RuntimeError) -> Rule:
-    """A rule that demands the result's own dtype; `text` is formatted with name, result and out."""
+    """A rule that requires the result's dtype; `text` is formatted with name, result and out."""
 
     def rule(name: str, result: Any, out: Any) -> None:
         if result is not out:
@@ -41,7 +41,7 @@ def exactly(text: str, error: type[Exception] = RuntimeError) -> Rule:
 
 
 def castable_as(text: str, error: type[Exception] = RuntimeError) -> Rule:
-    """As `check_castable`, in other words."""
+    """The rule of `check_castable` with another error text."""
 
     def rule(name: str, result: Any, out: Any) -> None:
         if not can_cast(result, out):
@@ -51,7 +51,7 @@ def castable_as(text: str, error: type[Exception] = RuntimeError) -> Rule:
 
 
 def safely_castable(shown: str, *outputs: str) -> tuple[Rule, ...]:
-    """A rule for each output of an operator of matrices that calls itself `shown`."""
+    """A rule for each output of an operator of matrices whose errors name it `shown`."""
     return tuple(
         [
             castable_as(
@@ -64,7 +64,7 @@ def safely_castable(shown: str, *outputs: str) -> tuple[Rule, ...]:
 
 
 CAST = check_castable
-# torch has words of several operators for a dtype that is not the result's.
+# torch's errors for a dtype that is not the result's differ between operators.
 EXACT = exactly("Expected out tensor to have dtype {result.c_name}, but got {out.c_name} instead")
 FOUND = exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")
 MATCHING = exactly(
@@ -76,25 +76,25 @@ SCALAR = exactly("expected scalar type {result.scalar_name} but found {out.scala
 
 # ---- out=
 
-# With what memory out= may share, and when that is looked at: after the arguments, unless it says
+# What memory out= may share, and when that is checked: after the arguments, unless marked
 # "first".
-ANYTHING = "anything"  # torch reads what it has begun to write, or looks elsewhere
+ANYTHING = "anything"  # no check: torch reads memory it has begun to write, or checks elsewhere
 APART = "apart"  # it overlaps neither itself nor an input
-APART_OR_INPUT = "apart or an input"  # but it may be an input as a whole, which is worked on there
+APART_OR_INPUT = "apart or an input"  # but it may be exactly an input, written in place
 APART_OR_FIRST = "apart or the first input"
 NOT_ITSELF = "not itself"  # it may lie among the inputs
 NOT_ITSELF_FIRST = "not itself, first"
 NOT_PARTLY = "not partly"  # it may be all of an input's memory, as a copy takes it
-BY_ELEMENT = "by element"  # as the element-wise families: first; it may be an input as a whole
+BY_ELEMENT = "by element"  # as the element-wise families: first; it may be exactly an input
 BY_ELEMENT_AFTER_DTYPE = "by element, after the dtype"
 
 # How out= of another shape gets that of the result.
 WARNS = "warns"
 SILENT = "silent"
-SILENT_FOR_SCALARS = "silent for scalars"  # where the input is one
-NEVER = "never"  # it is copied into as it is, whatever its shape and dtype
-ONCE = "once"  # by element, yet no tensor stands for out= of another dtype, to be resized as well
-ONCE_FOR_NUMBERS = "once for numbers"  # where its first operand is one
+SILENT_FOR_SCALARS = "silent for scalars"  # silent if the input is a scalar
+NEVER = "never"  # it is copied into without a resize, whatever its shape and dtype
+ONCE = "once"  # by element, but without a temporary (resized as well) for out= of another dtype
+ONCE_FOR_NUMBERS = "once for numbers"  # as ONCE, if its first operand is a number
 
 # When out= gets the shape of the result, if not at the end.
 BEFORE_ARGUMENTS = "before arguments"
@@ -103,7 +103,7 @@ BEFORE_MEMORY = "before memory"
 
 # Which strides out= of another shape gets, if not those of the result.
 ROWS = "rows"  # row-major
-ROWS_UNLESS_EMPTY = "rows unless empty"  # an empty out= is made anew, as the result lies
+ROWS_UNLESS_EMPTY = "rows unless empty"  # an empty out= is made anew, with the result's strides
 ROWS_OR_KEPT = "rows, unless empty and of another shape"  # an empty one that fits stays as it is
 
 
@@ -111,28 +111,28 @@ class Out(Struct):
     """How an operator treats its out=.
 
     dtypes: the rule for the dtype of each output; the last one holds for all further outputs.
-    operands: how many tensors a call must have for that rule to hold, none of them complex if the
-        result is real; with other tensors torch casts.
+    operands: how many tensors a call must have for that rule to hold; none of them is complex if
+        the result is real. With other tensors torch casts.
     copies_first: the place of the tensor that is copied into out= before the dtype is checked.
-    overlap, resize, shaped, strides: words of this module.
+    overlap, resize, shaped, strides: constants of this module.
     given: (out=, arguments) -> raises the operator's own errors, before dtypes are checked.
     list_name: the operator's name in the error for an out= list of another length.
-    looked_at: (the tensors of the call) -> those that out= must not overlap; None for all.
-    sized: (arguments) -> the shape that out= gets before the operator refuses, unless the refusal
-        begins with one of `memory_first`; or None. For several outputs: the shape of each.
-    refused_first: beginnings of refusals that come before memory is checked, besides those of all
-        operators.
+    looked_at: (the tensors of the call) -> the tensors that out= must not overlap; None for all.
+    sized: (arguments) -> the shape that out= gets before the operator raises, unless the error's
+        text begins with one of `memory_first`; or None. For several outputs: the shape of each.
+    refused_first: beginnings of errors that are raised before memory is checked, besides those of
+        all operators.
     error_name: the name in the error for tensors that require grad, if not the operator's.
     arguments_first: whether arguments are checked before anything is refused for requiring grad.
-    autograd: whether autograd knows the out= form. If not, an out= that requires grad is refused,
+    autograd: whether autograd supports the out= form. If not, an out= that requires grad raises,
         and the result of inputs that require grad has the node NotImplemented.
     takes_grad: whether neither out= nor inputs are refused for requiring grad.
     takes_history: whether inputs are not refused for requiring grad.
-    memory_first: beginnings of refusals that come before memory and dtype are checked, of an
+    memory_first: beginnings of errors that are raised before memory and dtype are checked, for an
         operator that checks these before most other things.
-    known: (the tensors of the call) -> the dtypes of the results, of an operator that checks the
+    known: (the tensors of the call) -> the dtypes of the results, for an operator that checks the
         dtypes of out= before its other arguments.
-    with_dim: of a reduction that makes out= fit before it removes `dim`: (rank of out=, rank of the
+    with_dim: for a reduction that resizes out= before it removes `dim`: (rank of out=, rank of the
         input, dim) -> whether out= gets that dimension first.
     order: the order in which outputs are checked and written.
     as_element_wise: whether an operator made of element-wise rows prepares out= as they do, before
@@ -167,10 +167,10 @@ class Out(Struct):
     def __init__(self, *dtypes: Rule, **words: Any) -> None:
         if dtypes:
             self.dtypes = dtypes
-        self.__dict__.update(words)  # what is not said is the class's: 0.3 us instead of 1
+        self.__dict__.update(words)  # the class has the defaults: 0.3 us instead of 1
 
 
-PLAIN = Out()  # what is true if nothing is said
+PLAIN = Out()  # the usual rules
 BY_ELEMENT_ALONE = Out(overlap=BY_ELEMENT)
 OUT: dict[str, Out] = {}  # by the name of the function
 
@@ -184,7 +184,7 @@ def declare_out_by_element(name: str, out: Any) -> None:
     """Declares the Out of a row of the element-wise families, BY_ELEMENT_ALONE for None."""
     if out is not None:
         OUT[name] = out if "overlap" in out.__dict__ else out.but(overlap=BY_ELEMENT)
-    elif name not in OUT:  # another row of the name may have said it
+    elif name not in OUT:  # another row of the name may have declared it
         OUT[name] = BY_ELEMENT_ALONE
 
 
@@ -202,31 +202,31 @@ class InPlace(Struct):
     dtype: the rule for the dtype of the result.
     dtype_first: whether the dtype is checked before memory and shapes.
     error_name: the operator's name in the error for a result of another shape: see shape_error.
-    overlaps: whether it writes a tensor whose elements share memory, as an expanded one's do; or
+    overlaps: whether it writes a tensor whose elements share memory, such as an expanded one; or
         the greatest kind of number for which it does.
     triangle: whether it writes zeros outside of a triangle: see out_rules.allows_overlap.
     fills: set if it writes one value, its last argument, at some elements and keeps the others,
         with a warning if elements share memory; the code that this warning advises.
-    check: of one with `fills`: raises its own errors for the arrays of the other arguments, before
-        memory is checked.
-    refused_first: beginnings of refusals that come before memory is checked, besides those of all
-        operators.
+    check: for a variant with `fills`: raises its own errors for the arrays of the other arguments,
+        before memory is checked.
+    refused_first: beginnings of errors that are raised before memory is checked, besides those of
+        all operators.
     given: (`self`, arguments by place) -> raises the errors of the variant alone, before all errors
         of the operator that does not write.
     reads: which part of the memory that it writes it may read: ANYTHING, NOTHING, ITSELF (all of it
         or none), or NOTHING_AFTER_SHAPES if shapes are checked before.
     itself_first: whether overlap of `self` with itself is checked first of all.
-    clamps: how many bounds it takes; bounds that promote `self` are refused in words of their own.
-    reshapes: whether `self` takes the shape of the result, as torch writes it like an out=.
+    clamps: how many bounds it takes; bounds that promote `self` raise an error of their own.
+    reshapes: whether `self` gets the shape of the result, since torch writes it like an out=.
     shape_error: (shape of `self`, shape of the result) -> the error if they differ.
-    moves: whether it gives `self` another shape or place, as a view has.
-    squeezes: whether it removes dimensions of size 1, which must not include that of the examples.
-    draws: whether it draws at random, so that no operator that does not write can take its place.
-    copies: whether it takes the numbers of another tensor, as copy_ does.
+    moves: whether it gives `self` another shape or place, as a view does.
+    squeezes: whether it removes dimensions of size 1, except the dimension of the examples.
+    draws: whether it draws random numbers, so that no operator without a write can replace it.
+    copies: whether it copies the numbers of another tensor, as copy_ does.
     rows: the rows that record it with a number and with a tensor as second operand, if it has a
         derivative although the operator that does not write has none.
-    through: whether it does to the tangent of `self` what it does to the value.
-    reached: writes what torch has written when it comes to an index that is out of range: see
+    through: whether it changes the tangent of `self` as it changes the value.
+    reached: writes the elements that torch has written before it meets an index out of range: see
         minitorch/aten/indexing/partial_writes.py.
     """
 

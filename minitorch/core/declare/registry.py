@@ -1,7 +1,7 @@
 """The registry: rows by key, functions by name, and families that are not loaded yet.
 
-It stands below the modules that put functions here (expose.py) and below those that look them up
-while operators are called (observe.py, tangents.py, writing.py, in_place.py).
+It is imported by the modules that put functions here (expose.py) and by the modules that look them
+up while operators are called (observe.py, tangents.py, writing.py, in_place.py).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def function_of_row(row: Row) -> Callable[..., Any]:
 
 
 def is_installed(row: Row) -> bool:
-    """Whether a row has a public function; in-place draws have a node and a forward alone."""
+    """Whether a row has a public function; in-place random rows have only a node and a forward."""
     return row.key in BY_KEY
 
 

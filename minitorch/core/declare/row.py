@@ -1,6 +1,6 @@
-"""A row: the declaration of one operator, and what is read out of its formulas' parameter names.
+"""A row: the declaration of one operator, and the facts read from its formulas' parameter names.
 
-A formula asks for what it needs by parameter name, and the node saves exactly that:
+The parameters of a formula name the values that it needs, and the node saves exactly those:
 
     grad, grads       the gradient of the (first) output; of all differentiable outputs
     <argument>        that argument of the operator
@@ -15,23 +15,23 @@ A formula asks for what it needs by parameter name, and the node saves exactly t
     F                 the array language: every operator by name (core/base/formulas.py)
 
 In `result=`, the forward-mode formula or a tuple of one per output, <argument>_p and <argument>_t
-are its value and tangent, and call(<argument>=x, ...) is the operator on the values of its
-arguments but for those given.
+are its value and tangent, and call(<argument>=x, ...) calls the operator on the values of its
+arguments, except for the given ones.
 
-A row is whole: what is true of one operator stands in its declaration, or in that of its composite.
-Most need none of these words, each of which is explained where it is read:
+A row is whole: every fact about one operator stands in its declaration, or in that of its
+composite. Most operators need none of these words; the file at the right explains each:
 
     out=Out(EXACT)              its out=: dtype, overlap, shape, the name in errors   out.py
-    own_out=Out(...)            of a composite that puts its result in itself         out.py
+    own_out=Out(...)            the out= of a composite that writes it itself         out.py
     in_place=InPlace(...)       its in-place variant: overlap, what it reads, shape   out.py
-    vmap=NAMES_DIMS             what batched tensors make of it                       vmap.py
-    calls=IN_PYTHON             which arguments calls ask (__torch_function__)        calls.py
+    vmap=NAMES_DIMS             its rule for batched tensors                          vmap.py
+    calls=IN_PYTHON             which arguments take calls over (__torch_function__)  calls.py
     kernel="tril"               the kernel as torch's errors name it, and
     knows=FLOATING | HALVES     the dtypes it knows                                   dispatch.py
     zeros, copies, ...          flags of the row itself: those of `Row` below
 
-The lists of autocast alone stand by device, as torch has them: minitorch/amp/casting.py. A house
-test (tests/test_house.py) finds names of operators in core/ and func/.
+Only autocast has lists of operators, by device as in torch: minitorch/amp/casting.py. A house test
+(tests/test_house.py) finds names of operators in core/ and func/.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.struct import Struct
 from minitorch.core.numbers.dispatch import EVERY
 
-# Forward-mode formulas in one word: the operator is linear in its inputs; it is element-wise, so
-# that its backward formulas are its forward ones too; it takes the elements along `dim` (all if
-# there is none) together, so that products with the gradient of one, summed up, are the tangent; it
-# is element-wise but for its `reduction`; it gives the gradients of another operator, so that its
-# derivatives by that one's inputs are a symmetric matrix; the same, but without elements without
-# tangents.
+# Forward-mode formulas in one word, in this order: the operator is linear in its inputs; it is
+# element-wise, so its backward formulas serve as forward ones; it combines the elements along `dim`
+# (all if there is none), so the tangent is the sum of products with the gradient of one element; it
+# is element-wise except for its `reduction`; it computes the gradients of another operator, so its
+# derivatives by that operator's inputs are a symmetric matrix; as before, without the elements that
+# have no tangents.
 LINEAR, ELEMENTWISE, REDUCTION = "auto_linear", "auto_element_wise", "auto_reduction"
 LOSS, GRADIENT = "auto_loss", "auto_gradient"
 GRADIENT_OF_ELEMENTS = "auto_gradient_of_elements"
 
 
-# The result of a row for an operand that is zeros without memory, as tangents of constants are:
-# zeros, whatever the other operand is; zeros also if the second operand is such; or the other
-# operand, laid out as it is, or negated.
+# The result of a row for an operand that is zeros without memory, such as a constant's tangent:
+# zeros, whatever the other operand is; zeros also if the second operand is such zeros; or the other
+# operand with its strides, or negated.
 ABSORB, ABSORB_EITHER = "absorbs", "absorbs either"
 ADD_NOTHING, SUBTRACT_NOTHING = "adds nothing", "subtracts nothing"
 
 
-# Tensors for which torch does not call the kernel of a general row, whatever their dtype: those
-# without elements, before or after, and those without dimensions.
+# Tensors for which torch does not call the kernel of a general row, whatever their dtype: empty
+# ones (as input or as result), and tensors without dimensions.
 EMPTY, SCALARS = "no elements", "no dimensions"
 
 
@@ -74,7 +74,7 @@ def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:
 
 
 FREE = frozenset(("F", "grad", "grads", "grad_input_mask"))
-# Properties that a formula may ask for in place of an argument: expressions on its array `x`.
+# Properties that a formula may have in place of an argument: expressions on its array `x`.
 DERIVED = {
     "_sym_sizes": "x.shape",
     "_sym_sizes_opt": "((0,) if x is None else x.shape)",
@@ -92,7 +92,7 @@ DERIVED = {
     "_sym_argsize_minus_3": "x.shape[-3]",
     "_dim": "x.ndim",
     "_self_sym_blocksize_opt": "getattr(x, 'blocksize', None)",  # of sparse layouts with blocks
-    "_layout": "getattr(x, 'layout', None)",  # None for what is strided
+    "_layout": "getattr(x, 'layout', None)",  # None if strided
 }
 HIDDEN = (
     "_geometry",
@@ -117,11 +117,12 @@ class ufunc(str):
 
 
 class Saving(NamedTuple):
-    """How a node keeps one of the values that formulas ask for.
+    """How a node keeps one of the values that formulas need.
 
-    slot: where. of_output: an output. part: the argument and the word of DERIVED for what is kept
-    of it. is_tensor: an argument that is a tensor. kept_for: the inputs, by position, for whose
-    gradients it is kept. always: whether these are all.
+    slot: the name of the slot. of_output: whether it is an output. part: the argument and the word
+    of DERIVED, if a property of the argument is kept. is_tensor: whether it is an argument that is
+    a tensor. kept_for: the inputs, by position, for whose gradients it is kept. always: whether
+    these are all inputs.
     """
 
     slot: str
@@ -139,16 +140,16 @@ class Row(Struct):
     forward: a `ufunc`, or a function (xp, argument, ...) on arrays that names the arguments it
         wants; in the element-wise families too, where it gets arrays of one floating dtype.
     formulas: argument -> formula for its gradient; 'inputs' -> one formula for all of them.
-    differentiable: for several outputs, which of them gradients flow through.
+    differentiable: for several outputs, the outputs that gradients flow through.
     family: 'unary', 'binary', 'pointwise' or 'operator'.
     dtype: the rule of an element-wise family: 'promote' (of all operands), 'float' (integers become
         the default dtype), 'bool', 'same' (that of `self`), 'real' (complex numbers become real).
-    check: raises what an element-wise operator has against dtypes, dimensions or types of numbers.
-        A call in floating point whose kind is known is not checked again (plans.py): there it has
-        nothing against the values of numbers.
+    check: raises the errors of an element-wise operator for dtypes, dimensions or types of numbers.
+        A floating-point call of a known kind is not checked again (plans.py), so in floating point
+        it must not depend on the values of numbers.
     tensors_only: whether a binary row refuses a number as its second operand.
-    number_first: whether it takes one as its first.
-    signatures: the overloads, as torch lists them where a call fits none.
+    number_first: whether it takes a number as its first operand.
+    signatures: the overloads, as torch's error lists them for a call that fits none.
     """
 
     schema: Schema
@@ -168,26 +169,26 @@ class Row(Struct):
     overloads: dict[type | str, Callable[..., Any]]  # by its first's type
     joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
     exact: bool = False  # gradients always have the shapes and dtypes of their inputs
-    elementwise: bool = False  # of family 'operator': lays gradients out as torch's iterator does
+    elementwise: bool = False  # of family 'operator': gradients get the strides of torch's iterator
     complex_only: bool = False  # its formulas do not take the real part for real inputs
     real_gradients: bool = False  # refuses to be recorded for complex numbers
-    retypes: bool = False  # gives a view of other numbers than its input's, which lie there
+    retypes: bool = False  # returns a view of other numbers than its input's
     contiguous: bool = False  # its element-wise results are row-major whatever its inputs are
-    preserves: bool = False  # hands strides of size-1 dimensions on, as empty_like does
+    preserves: bool = False  # keeps strides of size-1 dimensions, as empty_like does
     backwards: bool = False  # torch calls its kernel with the operands in reverse
     constant: tuple[str, ...] = ()  # tensors without a derivative that must not require grad
     keeps_exponent: bool = False  # its second operand reaches the forward in its own dtype
     converts: dict[str, str] = {}  # element-wise: a number -> the C++ type it is converted to
-    sheds_history: bool = False  # of integers it gives none; others refuse to be recorded
+    sheds_history: bool = False  # integer results have no history; other rows raise
     writes_leaves: bool = False  # its in-place variant takes leaves that require grad
     kernel: str = ""  # the kernel, as errors name it: see `kernel_name`
-    knows: frozenset[Any] = EVERY  # the dtypes it knows, of what the row computes in
-    spares: frozenset[str] = frozenset()  # what torch does without it, in a general row
+    knows: frozenset[Any] = EVERY  # the dtypes of computation that it knows
+    spares: frozenset[str] = frozenset()  # the results that torch has without it
     unrounded: bool = False  # a number beside 2-byte floats is not rounded to one of them
-    copies: bool = False  # its result is its input, copied
-    zeros: str = ""  # what it makes of a tangent of zeros: a word above
-    sparing: bool = False  # keeps no tensor that no formula will ask for, however many may
-    doc: str = ""  # what help() shows of a public function below its schema
+    copies: bool = False  # its result is a copy of its input
+    zeros: str = ""  # its result for a tangent of zeros: a word above
+    sparing: bool = False  # keeps only tensors that a formula will read
+    doc: str = ""  # the text of help() below the schema
 
     @property
     def name(self) -> str:
@@ -204,7 +205,7 @@ class Row(Struct):
 
     @property
     def inplace_name(self) -> str:
-        """The name of its in-place variant; its own if it is one, with a derivative of its own."""
+        """The name of its in-place variant; its own name if the row is an in-place operator."""
         return self.name if self.name.endswith("_") else self.name + "_"
 
     @property
@@ -213,7 +214,7 @@ class Row(Struct):
         return self.kernel or ("" if self.family == "operator" else f"{self.name}_cpu")
 
     def refuses(self, common: Any) -> bool:
-        """Whether its kernel does not know the dtype of its operands, in which it computes."""
+        """Whether its kernel refuses the dtype of its operands, in which it computes."""
         return self.dtype != "float" and common not in self.knows
 
     @cached_property
@@ -248,7 +249,7 @@ class Row(Struct):
 
     @cached_property
     def saved(self) -> tuple[str, ...]:
-        """The names of the values that the formulas ask for, and the node saves."""
+        """The names of the values that the formulas need, and the node saves."""
         names = {
             name
             for formula in self.formulas.values()
@@ -269,7 +270,7 @@ class Row(Struct):
 
     @cached_property
     def others(self) -> tuple[tuple[str, Any], ...]:
-        """The arguments that are no tensors, each with its default."""
+        """The arguments that are not tensors, each with its default."""
         rest = [a for a in self.schema.arguments if not a.is_tensor]
         return tuple([(a.name, eval(a.default, {}) if a.default else None) for a in rest])
 
@@ -296,7 +297,7 @@ class Row(Struct):
         )
 
     def wanted_by(self, name: str) -> list[int]:
-        """The inputs (by position) whose formulas ask for `name`."""
+        """The inputs (by position) whose formulas have the parameter `name`."""
         if "inputs" in self.formulas:
             return list(range(len(self.inputs)))
         return [i for i, each in enumerate(self.inputs) if name in parameters(self.formulas[each])]
@@ -304,7 +305,7 @@ class Row(Struct):
     def kept_for(self, name: str) -> list[int]:
         """The inputs (by position) for whose gradients the tensor `name` is kept.
 
-        Where one formula alone asks for it, its input; else all, and for the derivatives of
+        If only one formula needs it, the input of that formula; else all inputs, and derivatives of
         derivatives too. As guard_for of tools/autograd/gen_variable_type.py.
         """
         wanted = self.wanted_by(name)
@@ -317,7 +318,7 @@ class Row(Struct):
     def fits(self) -> bool:
         """Whether gradients have the shapes and dtypes of their inputs: see Node.fits."""
         if self.family == "unary":
-            # A number may lift the dtype: a real tensor times 1j.
+            # A number may promote the dtype: a real tensor times 1j.
             lifted = self.numbers and self.dtype != "same"
             return self.dtype in ("promote", "float", "same") and not lifted
         return self.exact or (self.schema.is_view and not self.schema.returns_list)
@@ -331,7 +332,7 @@ class Row(Struct):
 
     @cached_property
     def tangent_inputs(self) -> tuple[str, ...]:
-        """The inputs whose tangents its forward-mode formula asks for."""
+        """The inputs whose tangents its forward-mode formula needs."""
         if self.result is None or isinstance(self.result, str):
             return self.inputs
         formulas = self.result if isinstance(self.result, tuple) else (self.result,)
@@ -361,7 +362,7 @@ def parameters(formula: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def entitle(formula: Callable[..., Any], name: str) -> None:
-    """Names a lambda, so that tracebacks and profiles say 'MulBackward0.self'."""
+    """Names a lambda, so that tracebacks and profiles show 'MulBackward0.self'."""
     if formula.__name__ == "<lambda>":
         formula.__code__ = formula.__code__.replace(co_name=name)
         formula.__name__ = formula.__qualname__ = name

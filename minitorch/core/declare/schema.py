@@ -57,12 +57,12 @@ class Schema(Struct):
 
     @property
     def key(self) -> str:
-        """A Python name of its own for the row: mul_Tensor, or neg if there is one overload."""
+        """A unique Python name for the row: mul_Tensor, or neg if there is one overload."""
         return f"{self.name}_{self.overload}" if self.overload else self.name
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
-        """The arguments in order. Read when first asked for: that is half the time of a row."""
+        """The arguments in order. Parsed at first use: that takes half the time of a row."""
         arguments = []
         keyword_only = False
         for part in self.body.split(", ") if self.body else ():
@@ -111,7 +111,7 @@ class Schema(Struct):
 
     @classmethod
     def parse(cls, text: str) -> Schema:
-        """Reads 'mul.Tensor(Tensor self, Tensor other) -> Tensor'. ValueError if it is none."""
+        """Reads 'mul.Tensor(Tensor self, Tensor other) -> Tensor'. ValueError for other text."""
         match = _SCHEMA.fullmatch(text)
         if match is None:
             raise ValueError(f"not an operator schema: {text!r}")
@@ -121,7 +121,7 @@ class Schema(Struct):
 
 
 def _with_none(arguments: list[Argument]) -> list[Argument]:
-    """The arguments, None the default of the optional ones that no required one follows."""
+    """The arguments; optional ones that no required one follows get the default None."""
     required = False
     for i, each in reversed(list(enumerate(arguments))):
         if each.default is None:

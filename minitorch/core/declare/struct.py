@@ -6,7 +6,7 @@ from typing import Any, Self
 
 
 class Struct:
-    """Its subclasses annotate their values, which it takes in that order or by name.
+    """Named values: subclasses annotate them; the constructor takes them in that order or by name.
 
     A dataclass, whose methods are compiled anew in each process, takes 0.5 to 1 ms of an import,
     and an instance of 26 values 2.4 us instead of 1.2.

@@ -1,8 +1,8 @@
 """VMap: how vmap and other transforms treat an operator, as its row or composite declares it.
 
-Most rows need none: element-wise ones broadcast, others run once for each example, and composites
-do as the operators that they are made of. The rules themselves are in minitorch/func, which looks
-them up there by the name that is declared here.
+Most rows need none: element-wise rows broadcast, others run once for each example, and composites
+follow the operators that they are made of. The rules themselves are in minitorch/func, which finds
+them by the name that is declared here.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ class VMap(Struct):
     """How vmap treats an operator.
 
     rule: the name of its rule in func/mapping: rules.py, layer_rules.py, random_numbers.py.
-    formula: a function that runs in its place on batched tensors, of its arguments by the names of
+    formula: a function that replaces it on batched tensors; it takes the arguments by the names of
         the schema.
-    condition: of `elementwise`, that its first tensor is a condition, and the others promote.
-    vectors: of `naming`, that numbers count as vectors of one, though there is no keepdim.
-    one_rank: of `naming`, that each example is computed alone if its tensors differ in rank.
-    named: of `naming`, that each example is computed alone if no dimension is named.
-    grows: of `naming`, how many more dimensions its arguments can name than its tensor has.
-    views: of `naming`, that it gets a view of its tensor, also if the examples lie in front.
-    none: of `naming`, that naming no dimension means none, not all.
-    permutes: of `naming`, that its dimensions are a permutation of all.
-    numbers: of `loss`, that the loss of a number is reduced, too.
-    warns: of `one_by_one`, that torch warns, as it has no rule either.
-    shaped: of `drawn`, where the size is: "last" of the arguments, or "spread" over them.
-    rows: of `drawn`, that matrices of several examples are drawn from as one.
-    apart: of `drawn`, that one draw of a batch differs from one draw for each example.
-    features: of `dropped`, that whole features are dropped.
+    condition: rule `elementwise`: whether its first tensor is a condition, and the others promote.
+    vectors: rule `naming`: whether numbers count as vectors of one, though there is no keepdim.
+    one_rank: rule `naming`: whether each example is computed alone if its tensors differ in rank.
+    named: rule `naming`: whether each example is computed alone if no dimension is named.
+    grows: rule `naming`: how many more dimensions its arguments can name than its tensor has.
+    views: rule `naming`: whether it gets a view of its tensor, also if the examples lie in front.
+    none: rule `naming`: whether naming no dimension means none, not all.
+    permutes: rule `naming`: whether its dimensions are a permutation of all.
+    numbers: rule `loss`: whether the loss of a number is reduced, too.
+    warns: rule `one_by_one`: whether torch warns, as it has no rule either.
+    shaped: rule `drawn`: where the size is: "last" of the arguments, or "spread" over them.
+    rows: rule `drawn`: whether matrices of several examples are drawn from as one.
+    apart: rule `drawn`: whether one draw of a batch differs from one draw for each example.
+    features: rule `dropped`: whether whole features are dropped.
     makes: whether a composite makes a new tensor, so that every transform must see its call.
     masks: whether a composite multiplies its argument by its own result for ones.
     replaced: the name of the function in layer_rules.py that takes its place wherever a transform
@@ -60,13 +60,13 @@ class VMap(Struct):
     replaced: str = ""
 
 
-# Rows of family 'operator' that broadcast as the element-wise ones do.
+# Rows of family 'operator' that broadcast as element-wise rows do.
 BROADCASTS = VMap("elementwise")
 # Rows of one tensor that keep its sizes, or work on the last dimensions alone.
 KEEPS_DIMS = VMap("keeping")
 # Rows whose tensors have the same dimensions, some of which their arguments name.
 NAMES_DIMS = VMap("naming")
-# As those, unless an index is batched as well.
+# As the rows before, unless an index is batched as well.
 SHARES_INDEX = VMap("indexed")
 # Rows that run once for each example; torch warns of them, as it has no rule either.
 WARNS = VMap("one_by_one", warns=True)
@@ -79,6 +79,6 @@ VMAP_OF_COMPOSITES: dict[str, VMap] = {}  # by the name of the function
 
 
 def made_of(function: Callable[..., Any]) -> VMap:
-    """Lets batched tensors have other operators in place of a row's: a function of its arguments
-    by the names of the schema."""
+    """The VMap of a row that other operators compute on batched tensors, in a function that takes
+    the row's arguments by the names of the schema."""
     return VMap("made_of", formula=function)

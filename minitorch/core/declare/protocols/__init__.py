@@ -1,1 +1,1 @@
-"""Calls that others take over: `__torch_function__`, `__torch_dispatch__`, and modes of both."""
+"""Calls that classes and modes take over: `__torch_function__` and `__torch_dispatch__`."""

@@ -1,7 +1,7 @@
 """The modes that see the calls of public functions: objects with a __torch_function__.
 
-Each thread has a stack of them. The innermost sees a call first, and is off the stack while it
-does, so that what it calls reaches the next one.
+Each thread has a stack of them. The innermost mode sees a call first. It is off the stack while it
+handles the call, so that its own calls reach the next mode.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from minitorch.core.tensor.tensor import Tensor
 
 _stack: ContextVar[tuple[Any, ...]] = ContextVar("function_modes", default=())
 all_off: ContextVar[bool] = ContextVar("torch_function_all_off", default=False)
-# Attributes of Tensor ask while a thread has a mode: property -> how it reads and writes otherwise.
+# Attributes of Tensor call modes while a thread has one: property -> its functions otherwise.
 _plain: dict[property, tuple[Any, Any]] = {}
 _lock = threading.Lock()
 _entered = [0]  # modes on the stacks of all threads
 
 
 def active() -> tuple[Any, ...]:
-    """The modes that see calls of this thread, the outermost first."""
+    """The active modes of this thread, the outermost first."""
     stack = _stack.get()
     return () if stack and all_off.get() else stack
 
 
 def stack() -> tuple[Any, ...]:
-    """The modes of this thread, also where they are switched off."""
+    """The modes of this thread, even while they are switched off."""
     return _stack.get()
 
 
 def push(mode: Any) -> None:
-    """Makes a mode the innermost of this thread. From the first on, functions ask."""
+    """Makes a mode the innermost of this thread. From the first on, functions check for modes."""
     ASKING.everywhere()
     _stack.set((*_stack.get(), mode))
     with _lock:
@@ -59,7 +59,7 @@ def pop() -> Any:
 
 @contextmanager
 def without_innermost() -> Iterator[Any]:
-    """A block in which the innermost mode, which it gets, is off the stack."""
+    """A block in which the innermost mode is off the stack; `as` gives the mode."""
     modes = _stack.get()
     token = _stack.set(modes[:-1])
     try:
@@ -71,7 +71,7 @@ def without_innermost() -> Iterator[Any]:
 def seen_by_mode(function: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
     """The innermost mode's result for a call; NotImplemented if there is no mode.
 
-    kwargs: None if the function is one of C++ that was called without any.
+    kwargs: None if the function is C++ in torch and was called without keywords.
     """
     if not active():
         return NotImplemented
@@ -83,7 +83,7 @@ def seen_by_mode(function: Any, types: tuple[type, ...], args: Any, kwargs: Any)
 
 # ---- attributes of Tensor
 
-# Lets all that is public ask first, and makes what reads or writes an attribute ask;
+# everywhere() makes all public functions check for modes, accessor(...) a getter or setter;
 # core/declare/protocols/torch_function.py sets both.
 ASKING = SimpleNamespace(everywhere=None, accessor=None)
 
@@ -104,7 +104,7 @@ def _let_attributes_rest() -> None:
 
 
 def _become(name: str, value: property, get: Any, set_: Any) -> None:
-    """Gives a property other functions; it stays the object that programs may hold."""
+    """Gives a property other functions; the property object stays, since programs may hold it."""
     value.__init__(get, set_, value.fdel, value.__doc__)  # type: ignore[misc]
     setattr(Tensor, name, value)  # Python's caches may have kept the functions
 
@@ -122,10 +122,10 @@ class TorchFunctionMode:
         pass
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """The result of a call: to be written by subclasses.
+        """The result of a call. Subclasses define it.
 
         func: the function, method, or `__get__` or `__set__` of an attribute.
-        types: the classes of those arguments that take calls over themselves.
+        types: the classes of the arguments that take calls over themselves.
         args, kwargs: the call as it was made.
         """
         raise NotImplementedError
@@ -139,7 +139,7 @@ class TorchFunctionMode:
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> Any:
-        """A mode, as its constructor makes it. Deprecated."""
+        """A new mode, made by the constructor. Deprecated."""
         import warnings
 
         warnings.warn(

@@ -1,4 +1,4 @@
-"""Which modes see the operators below autograd that this thread calls: see torch_dispatch.py."""
+"""The modes that see the operators below autograd that this thread calls: see torch_dispatch.py."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from minitorch.core.base.modes import in_formula
 from minitorch.core.graph import current_backward
 
 STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
-# The modes that see what an operator is made of, while one runs that torch writes in C++.
+# The modes that see the operators inside an operator, while an operator that is C++ in torch runs.
 NATIVE: ContextVar[tuple[Any, ...] | None] = ContextVar("native_modes", default=None)
-# The function that shows modes a tensor made of a program's numbers, once there was a mode
+# The function that shows modes a tensor made from a program's numbers, once a mode has existed
 # (minitorch/utils/_python_dispatch.py).
 LIFT: list[Callable[[Any], Any]] = []
 
 
 def calls_from_formula() -> bool:
-    """Whether a formula calls, which is C++ in torch, and no program's code within a backward."""
+    """Whether the caller is a formula, which is C++ in torch, not a program inside a backward."""
     formula = in_formula()
     return bool(formula) or (formula is not None and current_backward.task_id() is not None)
 
 
 def calls_from_native() -> bool:
-    """Whether C++ calls in torch: a formula, or an operator that is made of others."""
+    """Whether the caller is C++ in torch: a formula, or an operator that is made of others."""
     modes = NATIVE.get()
     return (modes is not None and modes is STACK.get()) or calls_from_formula()

@@ -1,11 +1,11 @@
-"""Notices classes with a `__torch_function__` as a program makes them: functions of torch then ask.
+"""Notices when a program makes a class with a `__torch_function__`: from then on functions check.
 
-torch looks at each argument of each call. Here only programs with such a class pay for that, so it
-must be known when one is made. Subclasses of Tensor tell it themselves; for other classes, the
-`class` statement looks through the code that it stands in. Its builtin is an object whose
-`__call__` is a property: that runs before the class is built and gives Python's own function, so
-that errors in the body of a class show no frame of this library. Only where that code names the
-method is the class looked at once it is made. A class statement takes 0.45 us more.
+torch checks each argument of each call. Here only programs with such a class pay for that, so the
+library must notice when one is made. Subclasses of Tensor report themselves. For other classes, the
+`class` statement searches the code around it. Its builtin is an object whose `__call__` is a
+property: the property runs before the class is built and returns Python's own function, so that
+errors in the body of a class show no frame of this library. Only if that code names the method is
+the class checked after it is made. A class statement takes 0.45 us more.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _NAME = "__torch_function__"
 class Noticing:
     """The builder of classes for `class` statements: Python's own function, mostly.
 
-    notice: called with a class that has a `__torch_function__` of its own, or with None when the
-        code around may give one to a class later.
+    notice: called with a class that defines `__torch_function__`, or with None if the code around
+        may give a class that method later.
     """
 
     def __init__(self, plain: Callable[..., Any], notice: Callable[[Any], None]) -> None:
@@ -64,12 +64,12 @@ def _has_bodies_that_name_it(code: CodeType) -> bool:
 
 
 def _is_of_program(names: dict[str, Any]) -> bool:
-    """Whether code with these global names is none of this library."""
+    """Whether code with these global names is outside of this library."""
     return str(names.get("__name__")).partition(".")[0] not in ("minitorch", "torch")
 
 
 def start(notice: Callable[[Any], None]) -> None:
-    """Calls notice() for such classes from now on, and for those that code that runs has made."""
+    """Calls notice() for such classes from now on, and for classes that running code has made."""
     plain = builtins.__build_class__
     builtins.__build_class__ = Noticing(getattr(plain, "_plain", plain), notice)
     frame: FrameType | None = sys._getframe(1)

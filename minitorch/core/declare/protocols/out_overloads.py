@@ -1,7 +1,7 @@
 """Overloads that write into out=, as a __torch_dispatch__ sees them: torch.ops.aten.mul.out.
 
-A call with out= is one call of such an overload, with the tensors that it writes by the names of
-its schema. torch makes some of others; modes see those in their place.
+A call with out= is one call of such an overload, with the written tensors by the names of its
+schema. torch composes some overloads of other operators; modes see these operators instead.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from minitorch.core.tables import table
 class Overload(Struct):
     """An overload that writes into out=.
 
-    schema: of its arguments. outs: the names of those that it writes.
-    composite: whether torch makes it of other operators.
+    schema: its arguments. outs: the names of the arguments that it writes.
+    composite: whether torch composes it of other operators.
     """
 
     schema: Schema
@@ -34,11 +34,11 @@ class Overload(Struct):
     composite: bool
 
     def is_of(self, row: Row, *without: str) -> bool:
-        """Whether this has the arguments of a row, without some."""
+        """Whether this overload has the arguments of a row, without the names `without`."""
         return _kinds(self.schema, self.outs) == _kinds(row.schema, without)
 
     def named(self, out: Any) -> dict[str, Any] | None:
-        """The tensors of out=, by name; None if they are not as many as this writes."""
+        """The tensors of out=, by name; None if this overload writes another number of tensors."""
         if len(self.outs) == 1:
             return {self.outs[0]: out}
         if not isinstance(out, (tuple, list)) or len(out) != len(self.outs):
@@ -52,7 +52,7 @@ def _kinds(schema: Schema, without: tuple[str, ...]) -> list[tuple[str, bool]]:
 
 @cache
 def _texts() -> dict[str, list[str]]:
-    """The lines of out_overloads.txt by the name of the operator."""
+    """The lines of out_overloads.txt by operator name."""
     text = table("_public/out_overloads.txt")
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
@@ -105,11 +105,11 @@ def shown_into(
 ) -> tuple[str, tuple[Any, ...], dict[str, Any]] | None:
     """The overload of a call with out=, and its arguments as a mode sees them.
 
-    row: whose function is called; None for a function that is made of others.
-    kwargs: without out. number: whether torch calls another overload, that of a number's type.
+    row: the row whose function is called; None for a function that is made of others.
+    kwargs: the keywords without out. number: whether torch calls the overload for a number.
 
     Returns:
-        None if no overload fits, or torch makes it of others.
+        None if no overload fits, or if torch composes it of other operators.
     """
     if row is not None:
         known = [each for each in overloads_into(name) if not each.composite]
@@ -119,7 +119,7 @@ def shown_into(
             if bound.get("dim", 0) in (
                 None,
                 (),
-            ):  # torch has an overload for all dimensions, if it can
+            ):  # torch prefers its overload for all dimensions
                 fitting = [each for each in known if each.is_of(row, "dim", "keepdim")] or fitting
             return _seen(fitting[0], bound, out)
     for exactly in (True, False):
@@ -150,7 +150,7 @@ _ALSO = {"input": "self", "axis": "dim"}
 def _bound(overload: Overload, args: Any, kwargs: Any, exactly: bool) -> dict[str, Any] | None:
     """A call's arguments by the names of a schema; None if they do not fit it.
 
-    exactly: whether no number stands for a tensor, and no int for a list of them.
+    exactly: whether a number must not stand for a tensor, nor an int for a list of ints.
     """
     arguments = [each for each in overload.schema.arguments if each.name not in overload.outs]
     places = [each for each in arguments if not each.keyword_only]

@@ -1,9 +1,9 @@
 """Calls of operators below autograd, as a __torch_dispatch__ sees them.
 
-A mode sees an operator with the arguments of its schema: by place, without those at the end that
-are defaults; by name only what the schema names, if it is no default. What the mode computes with
-the operator itself, on the same arguments, is the call that waits, with its graph; what it returns
-instead gets the node that the call would have made.
+A mode sees an operator with the arguments of its schema: by place, without trailing defaults; by
+name only keyword-only arguments that are not defaults. If the mode calls the operator itself on the
+same arguments, that makes the original call, with its graph. If it returns another result, this
+result gets the node that the call would have made.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
 
 
 class Aim:
-    """The one of the coming calls seen by modes that is to write into out=.
+    """The one of the next calls seen by modes that will write into out=.
 
     modes: the stack of the modes.
     left: how many calls come before it.
@@ -45,7 +45,7 @@ class Aim:
         self.modes, self.left, self.writing = modes, left, writing
 
     def at(self, call: Call, modes: tuple[Any, ...]) -> Call | None:
-        """The call to make instead of `call`, which `modes` are to see; None for `call` itself."""
+        """The call to make instead of `call`, for `modes` to see; None for `call` itself."""
         if modes is not self.modes:
             return None
         self.left -= 1
@@ -60,7 +60,8 @@ class Call:
 
     op: the overload of torch.ops. row: its row, None for a function made of others.
     writes: the row whose result this writes into its first argument, if `row` is None.
-    compute: what computes it, on `given` and `named`. args, kwargs: what a mode is shown.
+    compute: the function that computes it, on `given` and `named`. args, kwargs: the arguments
+        that a mode sees.
     types: the classes of arguments that compute by themselves.
     """
 
@@ -109,8 +110,8 @@ class Call:
         return result
 
     def _resolve(self) -> None:
-        """Shows copies of arguments that are read as conjugates or negatives, if the operator
-        does not read them so."""
+        """Shows modes copies of arguments that are conjugates or negatives, if the operator does
+        not read these as they are."""
         name = self.op._opname
         reads = calls_of(name).reads
         if reads == BITS or name in _READ_BOTH or name[-1] == "_":
@@ -128,7 +129,7 @@ class Call:
         self.kwargs = {key: resolved(value) for key, value in self.kwargs.items()}
 
     def _copies_itself(self) -> bool:
-        """Whether this writes a tensor that a formula asks for, as it was before."""
+        """Whether this writes a tensor whose old value a formula needs."""
         row = self.writes or self.row
         if row is None or "self" not in row.saved:
             return False
@@ -201,7 +202,7 @@ class Call:
 
 
 def _keep_original(result: Any, original: Any) -> None:
-    """Has the node of a write keep the copy that modes saw of the value before."""
+    """Makes the node of a write keep the copy of the old value that modes saw."""
     edge = result._edge
     node = edge[0] if type(edge) is tuple else edge
     saved = getattr(node, "saved_self", None)
@@ -216,7 +217,7 @@ def _is_lazy(x: Any) -> bool:
 
 
 def _show_saved_outputs(row: Row, result: Any) -> None:
-    """Shows modes the outputs that the node of a call saved, which torch detaches."""
+    """Shows modes the detach calls that torch makes for the saved outputs of a call's node."""
     results = result if isinstance(result, (list, tuple)) else (result,)
     tensors = [each for each in results if isinstance(each, TensorBase)]
     known: list[Any] = [each for each in tensors if each._level is None and each._edge is not None]
@@ -232,7 +233,7 @@ def _show_saved_outputs(row: Row, result: Any) -> None:
 
 
 def copied(self: Any) -> Any:
-    """A copy of a tensor with its history, for a formula that asks for the value before a write."""
+    """A copy of a tensor with its history, for a formula that needs the value before a write."""
     with GradMode(False):
         copy = self.clone()
     copy._edge = self._edge
@@ -253,7 +254,7 @@ def _with_write(row: Row, bound: dict[str, Any], result: Any, self: Any, wanted:
 
 
 class Waiting:
-    """A call that a mode is shown, until the mode makes it."""
+    """A call that a mode sees, until the mode makes it."""
 
     __slots__ = ("call", "formula", "modes", "records", "result")
 
@@ -306,7 +307,7 @@ def bound_in_schema_order(
     """The arguments of a call, which are known by name, as a mode sees them."""
     by_place: list[Any] = []
     by_name: dict[str, Any] = {}
-    # C++ hands on tensors that are not defined: all to a backward, to others those by place.
+    # torch's C++ passes undefined tensors on: all to a backward, to others only those by place.
     wanted, in_cpp, to_backward = 0, calls_from_formula(), "backward" in schema.name
     for each in schema.arguments:
         if each.name not in bound:
@@ -316,7 +317,7 @@ def bound_in_schema_order(
         told = each.default == "None" and (f" {each.name}=" not in schema.text or hands_on)
         default = (
             each.default is not None
-            and not told  # an optional argument that the schema has no default for
+            and not told  # an optional argument without a default in the schema
             and _is_same(value, _plain(eval(each.default), each.type))
         )
         if not each.keyword_only:
@@ -328,8 +329,8 @@ def bound_in_schema_order(
 
 
 def _plain(value: Any, kind: str) -> Any:
-    """A value as C++ hands it to Python: lists for tuples, and the number that is kept as a tensor
-    for a formula."""
+    """A value as torch's C++ passes it to Python: lists for tuples, and a number in place of the
+    tensor that stands for it in a formula."""
     if isinstance(value, TensorBase) and value._number is not None:
         return value._number
     if isinstance(value, (tuple, Size)) or (isinstance(value, list) and "[" in kind):

@@ -1,11 +1,10 @@
 """Calls that a program's own classes take over: `__torch_function__`.
 
-torch asks the arguments of every call for it. Here only programs that have such classes pay for
-that: from their first on, each public function, method and attribute of Tensor asks, and stays the
-object that it was, so that tables of functions keep working. A class that takes a call over sees
-it as it was made: in C++, where torch's function is, there is no more to see, and its `kwargs` are
-None if none were given; a function that torch writes in Python names its options, whether given or
-not.
+torch checks the arguments of every call for it. Here only programs with such classes pay for that:
+from the first class on, each public function, method and attribute of Tensor checks its arguments.
+It stays the same object, so that tables of functions keep working. A class that takes over a call
+of a C++ function of torch gets the arguments as they were passed; `kwargs` is None if none were
+passed. If the function is Python in torch, the class gets all options by name, passed or not.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ def disabled(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         functions_off.reset(token)
 
 
-# Of these the subclass makes nothing of its own.
+# The results of these are not converted to the subclass.
 _AS_THEY_ARE = [vars(Tensor)[name].__get__ for name in ("grad", "_base")]
 torch_function.__name__ = "__torch_function__"
 torch_function.__qualname__ = "Tensor.__torch_function__"
@@ -88,7 +87,7 @@ _NO_TAKERS = disabled, None
 
 
 class DisableTorchFunctionSubclass:
-    """Within it, subclasses of Tensor are computed with as Tensors are: with ...: ..."""
+    """A block in which subclasses of Tensor count as plain Tensors: with ...: ..."""
 
     __module__ = "torch._C"
 
@@ -103,7 +102,7 @@ class DisableTorchFunctionSubclass:
 
 
 class DisableTorchFunction(DisableTorchFunctionSubclass):
-    """Within it, modes see no calls, either: with ...: ..."""
+    """A block in which, in addition, modes see no calls: with ...: ..."""
 
     __module__ = "torch._C"
 
@@ -116,7 +115,7 @@ class DisableTorchFunction(DisableTorchFunctionSubclass):
         super().__exit__(*exception)
 
 
-# ---- who takes a call over
+# ---- which arguments take a call over
 
 
 def overriding(args: Any, kwargs: Any) -> list[Any]:
@@ -126,12 +125,12 @@ def overriding(args: Any, kwargs: Any) -> list[Any]:
 
 
 def overriding_outside_lists(values: Iterable[Any]) -> list[Any]:
-    """As `overriding`, of values, as torch's functions of Python look at them."""
+    """`overriding` for the values themselves, without lists, as in torch's Python functions."""
     return _each_class([each for each in values if is_taker(each)])
 
 
 def takes_over(kind: type) -> bool:
-    """Whether a class is asked before its instances are computed with."""
+    """Whether calls on instances of a class go to its `__torch_function__`."""
     return kind is not Tensor and getattr(kind, "__torch_function__", None) not in _NO_TAKERS
 
 
@@ -141,7 +140,7 @@ def is_taker(value: Any) -> bool:
 
 
 def is_tensor_like(inp: Any) -> bool:
-    """Whether a thing is a Tensor or has a __torch_function__."""
+    """Whether an object is a Tensor or has a __torch_function__."""
     return type(inp) is Tensor or hasattr(inp, "__torch_function__")
 
 
@@ -174,7 +173,7 @@ def take_over(
 ) -> Any:
     """The result of a call from the innermost mode or, if that declines, from the first of `takers`
     that does not. TypeError with the text refusal(their types) if all of them do.
-    types: the types that a mode is told in place of those of `takers`.
+    types: the types that a mode gets in place of the types of `takers`.
     in_python: whether torch writes the function in Python.
     """
     own = tuple(map(type, takers))
@@ -191,7 +190,7 @@ def take_over(
     raise TypeError(refusal(own))
 
 
-# Said of a __torch_function__ that is no classmethod, by torch's functions of C++ and of Python.
+# Warnings of torch's C++ and Python functions for a __torch_function__ that is no classmethod.
 _PLAIN = (
     "Defining your `__torch_function__{} as a plain method is deprecated and will be an error in "
     "future, please define it as a classmethod."
@@ -202,7 +201,7 @@ _PLAIN_METHOD = (_PLAIN.format("`"), UserWarning), (_PLAIN.format(""), Deprecati
 def handled(
     function: Any, path: str, takers: list[Any], args: Any, kwargs: Any, types: Any = None
 ) -> Any:
-    """`take_over` as torch/csrc/utils/python_arg_parser.cpp does it for functions of C++."""
+    """`take_over` for C++ functions, as in torch/csrc/utils/python_arg_parser.cpp."""
 
     def refusal(types: Any) -> str:
         modes = "".join([f"\n\n  - mode object {mode!r}" for mode in active()[-1:]])
@@ -219,7 +218,7 @@ def handled(
 def handled_in_python(
     function: Any, path: str, relevant: Iterable[Any], args: Any, kwargs: Any
 ) -> Any:
-    """`take_over` as torch/overrides.py does it, where plain Tensors are asked, too."""
+    """`take_over` for Python functions, as in torch/overrides.py, where plain Tensors count too."""
 
     def refusal(types: Any) -> str:
         modes = "".join([f" nor in mode {mode}" for mode in active()[-1:]])
@@ -234,9 +233,9 @@ def handled_in_python(
     return take_over(function, takers, args, kwargs, refusal, in_python=True)
 
 
-# ---- where they are asked
+# ---- which functions check their arguments
 
-# Methods of Tensor that torch writes in Python, beside those of operators that say so.
+# Methods of Tensor that torch writes in Python, besides those of operators that declare it.
 _IN_PYTHON = frozenset(
     """
     __array__ __array_wrap__ __contains__ __deepcopy__ __dlpack__ __dlpack_device__ __floordiv__
@@ -245,8 +244,8 @@ _IN_PYTHON = frozenset(
     backward index register_hook register_post_accumulate_grad_hook
     """.split()
 )
-# Python's operators that torch writes in C++. It gives those the names of what they do, but for
-# these, which keep their own.
+# Python's operators that torch writes in C++. Modes see them under the names of the methods that
+# they call, except for these, which keep their own names.
 _OPERATORS = frozenset(
     """
     __add__ __radd__ __iadd__ __sub__ __isub__ __mul__ __rmul__ __imul__ __truediv__ __div__
@@ -260,29 +259,29 @@ _OWN_NAMES = frozenset(
     __eq__
     """.split()
 )
-# Of those that it writes in Python, those that decline as all of C++ do, by a TypeError.
+# Python's operators that torch writes in Python, but that decline by a TypeError, as in C++.
 _DECLINING = frozenset(
     """
     __floordiv__ __pow__ __ipow__ __rdiv__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rpow__
     __rrshift__ __rsub__
     """.split()
 )
-# These ask no argument, nor do operators whose Calls say so.
+# These check no argument; nor do operators whose Calls declare NO_ARGUMENT.
 _UNASKED = frozenset(
     """
     __delitem__ __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
     check_can_require_grad broadcast_shapes is_tensor is_storage
     """.split()
 )
-# Of torch.nn.functional: functions that torch does not write in Python, and functions that leave
-# it to those that they call to ask the arguments: see asked_for.
+# Functions of torch.nn.functional that torch does not write in Python, and functions that leave the
+# check of arguments to the functions that they call: see asked_for.
 _IN_CPP: set[str] = set()
 _BY_METHOD: set[str] = set()
 # Modules that torch writes in Python.
 _PYTHON_MODULES = ("torch.autograd", "torch.nn.init")
 # Modules whose functions show all arguments by name.
 _BY_NAME = ("torch.nn.init",)
-# Functions that other modules import from these are not their own.
+# Functions that a namespace imports from these modules are not its own.
 _HELPERS = ("minitorch.aten", "minitorch.core.numbers.dtype")
 _asked: set[Any] = set()
 _namespaces: dict[str, dict[str, Any]] = {}
@@ -296,10 +295,11 @@ def is_in_python(name: str) -> bool:
 def asked_for(
     path: str, names: dict[str, Any], in_cpp: Iterable[str] = (), by_method: Iterable[str] = ()
 ) -> None:
-    """Says that the functions of a namespace, torch.nn.functional and the like, are public.
+    """Declares that the functions of a namespace, such as torch.nn.functional, are public.
 
-    in_cpp: of torch.nn.functional, which torch does not write in Python.
-    by_method: of torch.nn.functional, which ask no argument themselves, but by what they call.
+    in_cpp: the functions of torch.nn.functional that torch does not write in Python.
+    by_method: the functions of torch.nn.functional that check no argument themselves; the functions
+        that they call do.
     """
     _IN_CPP.update(in_cpp)
     _BY_METHOD.update(by_method)
@@ -310,8 +310,8 @@ def asked_for(
 
 
 def _name(path: str, names: dict[str, Any]) -> None:
-    """Gives operators that a namespace shows the module in which torch has them, where pickle finds
-    them again: torch._C._nn of those in torch.nn.functional that it writes in C++."""
+    """Gives operators of a namespace the module in which torch has them, where pickle finds them
+    again: torch._C._nn for the C++ operators of torch.nn.functional."""
     below = path.rpartition(".")[2]
     for name, function in names.items():
         if not isinstance(function, FunctionType) or name.startswith("_"):
@@ -332,7 +332,7 @@ def _name(path: str, names: dict[str, Any]) -> None:
 
 
 def ask_everywhere() -> None:
-    """Makes every public function ask from now on whether an argument takes the call over."""
+    """Makes every public function check from now on whether an argument takes the call over."""
     if _asked:
         return
     load_families()
@@ -350,9 +350,9 @@ def ask_everywhere() -> None:
 
 
 def notice(kind: Any) -> None:
-    """Makes every public function ask if instances of `kind` take calls over, or `kind` is None.
+    """Makes public functions check arguments if instances of `kind` take calls over, or it is None.
 
-    Subclasses of Tensor tell it themselves, and modes when they are entered.
+    Subclasses of Tensor call it when they are made, and modes when they are entered.
     """
     of_other_kind = kind is not None and issubclass(kind, (Tensor, TorchFunctionMode))
     if not of_other_kind and (kind is None or takes_over(kind)):
@@ -385,14 +385,14 @@ def _ask(path: str, names: dict[str, Any]) -> None:
 def _let_ask(
     function: Any, shown: Any, path: str, in_python: bool, operator: str = "", dunder: str = ""
 ) -> None:
-    """Makes a function ask its arguments, and show them the function that torch names `path`.
+    """Makes a function check its arguments, and show them the function that torch names `path`.
 
-    An argument that takes the call over sees the arguments that `function.shown_arguments` makes of
-    those given by place and by name, if the function has that: torch rewrites them before it asks.
-    The function asks the arguments that `function.asked` returns, or that torch's function asks, or
-    all.
+    If the function has `shown_arguments`, this rewrites the arguments for the class that takes the
+    call over, as torch does before its check. The function checks the arguments that
+    `function.asked` returns, or those that torch's function checks, or all.
 
-    operator: the Python operator that it is, if written in C++: it declines what is no operand.
+    operator: the Python operator that it is, if C++ in torch: it declines values that are not
+        operands.
     dunder: the Python operator that it may be, in C++ or not.
     """
     said = calls_of(function.__name__)
@@ -448,7 +448,7 @@ def _let_ask(
         types = (type(args[0]),) if alone and args else None
         told = shown
         if operator == "__eq__" and not seen and not takes_over(type(args[0])):
-            told = vars(Tensor)[DUNDERS[operator]]  # which the slot of comparisons calls
+            told = vars(Tensor)[DUNDERS[operator]]  # the slot of comparisons calls it
         return handled(told, path, takers, args, kwargs or None, types)
 
     _asked.add(function)
@@ -457,8 +457,8 @@ def _let_ask(
 
 
 def _asking_in_python(function: Any, shown: Any, path: str, names: Any) -> Callable[[Any], Any]:
-    """A function (bound arguments) that asks the arguments of a call that torch writes in Python.
-    names: the arguments that torch's function asks; None for those of `function.asked`, or all.
+    """A function (bound arguments) that checks the arguments of a call that torch writes in Python.
+    names: the arguments that torch's function checks; None for those of `function.asked`, or all.
     """
     in_torch = getattr(function, "shown_arguments", None)
     asked = getattr(function, "asked", None)
@@ -489,14 +489,14 @@ def _asking_in_python(function: Any, shown: Any, path: str, names: Any) -> Calla
 
 
 def _listed_at(path: str) -> str:
-    """Where the signatures of 'torch.Tensor.add', 'torch.add' or 'torch.linalg.linalg_inv' are."""
+    """The place of the signatures of 'torch.Tensor.add', 'torch.add', 'torch.linalg.linalg_inv'."""
     owner, _, name = path.removeprefix("torch.").rpartition(".")
     return f"{owner or 'torch'}.{name}"
 
 
 def _without_objects(path: str, takers: list[Any], args: Any, kwargs: Any) -> list[Any]:
-    """The arguments among `takers` that are not given for a parameter `object`: torch does not ask
-    those that are."""
+    """The arguments among `takers` that are not given for a parameter `object`, which torch does
+    not check."""
     listed = _listed_at(path)
     method = listed.startswith("Tensor.")
     given = args[method:]
@@ -514,13 +514,13 @@ def _without_objects(path: str, takers: list[Any], args: Any, kwargs: Any) -> li
 
 @functools.cache
 def _asked_names() -> dict[str, list[str]]:
-    """The arguments that torch's functions of Python ask, by the function's path."""
+    """The arguments that torch's Python functions check, by the function's path."""
     lines = table("_public/asked_arguments.txt").splitlines()
     return {path: names for path, *names in map(str.split, lines)}
 
 
 def _values_of(names: list[str], arguments: dict[str, Any]) -> list[Any]:
-    """The values of some arguments of a call, of those written out one by one."""
+    """The values of some arguments of a call; the elements of an argument that is written out."""
     values = []
     for name in names:
         if name == "self":
@@ -532,7 +532,7 @@ def _values_of(names: list[str], arguments: dict[str, Any]) -> list[Any]:
 
 
 def _let_devices_ask() -> None:
-    """Makes torch.device(...) ask arguments of which it knows nothing."""
+    """Makes torch.device(...) check arguments of types that it does not take."""
     plain = taken_over(devices.rarely_made)
 
     def asking(args: Any, kwargs: Any) -> Any:
@@ -545,7 +545,7 @@ def _let_devices_ask() -> None:
 
 
 def _refusal(path: str, args: Any, kwargs: Any) -> Exception | None:
-    """Why torch's parser refuses a call before it asks who takes the call over; None if not."""
+    """The error of torch's parser for a call, raised before arguments are checked; None if none."""
     listed = _listed_at(path)
     name = listed.partition(".")[2]
     if listed.startswith("Tensor."):
@@ -571,13 +571,13 @@ def _of_another(name: str, kind: str) -> TypeError:
 
 
 def _with_positions(function: Any) -> Any:
-    """The function of torch.nn.functional that a pooling hands on to when asked for positions."""
+    """The function of torch.nn.functional that a pooling calls to return positions."""
     functional = sys.modules["minitorch.nn.functional"]
     return getattr(functional, f"{function.__name__}_with_indices", function)
 
 
 def takes_itself_alone(function: Any) -> bool:
-    """Whether a method has no argument but the tensor, so that torch tells modes its class."""
+    """Whether a method has no argument but the tensor, so that torch passes modes its class."""
     if calls_of(function.__name__).itself_alone:
         return True
     row = getattr(function, "row", None)
@@ -593,11 +593,11 @@ def _is_operand(operator: str, other: Any) -> bool:
 
 
 def _bound(function: Any, args: Any, kwargs: Any) -> inspect.BoundArguments:
-    """A call's arguments, defaults included. Python's own TypeError for those that do not fit."""
+    """A call's arguments, defaults included. Raises Python's TypeError if they do not fit."""
     try:
         bound = _signature_of(function, function.__code__).bind(*args, **kwargs)
     except TypeError:
-        function(*args, **kwargs)  # which says so with its name
+        function(*args, **kwargs)  # raises that error with its name
         raise
     bound.apply_defaults()
     return bound
@@ -605,12 +605,12 @@ def _bound(function: Any, args: Any, kwargs: Any) -> inspect.BoundArguments:
 
 @functools.cache
 def _signature_of(function: Any, code: CodeType) -> inspect.Signature:
-    """A function's signature as long as it has that code: to find it takes 10 us."""
+    """A function's signature, cached for its code: finding it takes 10 us."""
     return inspect.signature(function)
 
 
 def _named(bound: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
-    """A call's arguments, those that must be given by place and the others by name."""
+    """A call's arguments: those without a default by place, the others by name."""
     given: list[Any] = []
     options: dict[str, Any] = {}
     for name, value in bound.arguments.items():
@@ -629,7 +629,7 @@ def _named(bound: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
 def _subclassed(cls: Any) -> None:
     if cls.__torch_dispatch__ is not Tensor.__torch_dispatch__:
         own = getattr(cls.__torch_function__, "__func__", None)
-        if own is torch_function:  # such a class sees operators, and no calls unless it says so
+        if own is torch_function:  # such a class sees operators; calls only if it declares so
             cls.__torch_function__ = staticmethod(disabled)
     if not takes_over(cls):
         return
@@ -650,7 +650,7 @@ def _asking_property(attribute: property) -> property:
 
 
 def _asking_accessor(shown: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
-    """A getter or setter that asks first; a class that takes the access over sees `shown`."""
+    """A getter or setter that checks first; a class that takes the access over sees `shown`."""
 
     def asking(self: Any, *value: Any) -> Any:
         takers = [] if functions_off.get() else overriding((self, *value), {})
