@@ -174,7 +174,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor, watched=False):
         dtype: Any = None,
         persistent: bool = True,
     ) -> Any:
-        self = OPS.empty(0, device=device, dtype=dtype).as_subclass(cls)
+        self = OPS.empty(0, device=device, dtype=dtype)._of_class(cls)
         self._edge = LEAF if requires_grad else None
         self.persistent = persistent
         self._is_buffer = True

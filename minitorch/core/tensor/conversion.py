@@ -123,7 +123,7 @@ def legacy_constructor(dtype: Any, home: str | None, /, *args: Any, **kwargs: An
         if asked:
             raise RuntimeError(_TENSOR_AND_DEVICE[home is None])
         _check_type(dtype, data, home or "cpu")
-        return alias(data)
+        return OPS.alias(data)
     if type(data).__name__ in ("TypedStorage", "UntypedStorage") or hasattr(
         data, "_untyped_storage"
     ):
@@ -192,11 +192,6 @@ def _options(dtype: Any, place: str) -> str:
         f"TensorOptions(dtype={dtype.c_name}, device={place}, layout=Strided, requires_grad=false "
         "(default), pinned_memory=false (default), memory_format=(nullopt))"
     )
-
-
-def alias(self: Any) -> Any:
-    """A new Tensor over the same memory, without history."""
-    return tensor(self._array)
 
 
 def to_numpy(self: Any, force: bool) -> Any:
@@ -394,7 +389,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     result = OPS.conj_physical(result) if conjugated else result
     result = OPS.neg(result) if negated else result
     if type(self) is not tensor_class():
-        result = result.as_subclass(type(self))
+        result = result._of_class(type(self))
     if self.requires_grad:
         result._edge = LEAF
     if self._grad is not None:

@@ -91,7 +91,7 @@ def rebuild_subclass(kind: Any, arguments: tuple[Any, ...], extra: dict[str, Any
     """The tensor of a pickled subclass (None: Tensor), with the attributes that a user set."""
     result = rebuild_tensor(*arguments)
     if kind is not None:
-        result = result.as_subclass(kind)
+        result = result._of_class(kind)
         result.requires_grad_(arguments[-1])
     result.__dict__.update(extra)
     return result

@@ -75,7 +75,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = conversion.legacy_constructor(None, None, *args, **kwargs)
-        return made if cls is Tensor else made.as_subclass(cls)
+        return made if cls is Tensor else made._of_class(cls)
 
     def __init_subclass__(cls, watched: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -421,8 +421,6 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result._cell = None
         if self.is_inference():
             untrack(result, UNTRACKED if inference_mode.get() else Unguarded([0]))
-        if type(self) is not type(result) and not self._is_param:
-            result = result.as_subclass(type(self))
         return result
 
     @data.setter
@@ -448,8 +446,6 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result._cell = version_of(self)
         if self.is_inference():
             untrack(result, UNTRACKED if inference_mode.get() else Unguarded([0]))
-        if type(self) is not type(result) and not self._is_param:
-            result = result.as_subclass(type(self))
         return result
 
     def detach_(self) -> Any:
@@ -597,7 +593,11 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return OPS.to(self, conversion.dtype_of_type(dtype), memory_format=memory_format)
 
     def as_subclass(self, cls: Any) -> Any:
-        """This memory and history as an instance of the Tensor subclass `cls`."""
+        """A view of all of this tensor as an instance of the Tensor subclass `cls`."""
+        return OPS.alias(self)._of_class(cls)
+
+    def _of_class(self, cls: Any) -> Any:
+        """This tensor's memory and history in an object of another class."""
         try:
             result = TensorBase.__new__(cls)
         except TypeError:
@@ -632,7 +632,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
                 )
         if any(options.values()):
             raise NotImplementedError(f"torch.Tensor._make_subclass with {', '.join(options)}")
-        result = data.detach().as_subclass(cls)
+        result = data.detach()._of_class(cls)
         return result.requires_grad_() if require_grad else result
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:

@@ -542,3 +542,31 @@ def test_a_copy_refuses_a_gradient_that_no_longer_fits():
     y.backward()
     with pytest.raises(RuntimeError, match="attempting to assign a gradient of size"):
         copy.deepcopy(x)
+
+
+def test_constructors_and_as_subclass_keep_the_graph_by_an_alias():
+    class Plain(torch.Tensor):
+        pass
+
+    x = torch.ones(2, requires_grad=True)
+    for y in (Plain(x * 2), (x * 2).as_subclass(Plain), torch.Tensor(x * 2), torch.Tensor(x)):
+        assert type(y.grad_fn).__name__ == "AliasBackward0"
+        x.grad = None
+        y.sum().backward()
+        assert x.grad is not None
+    assert not torch.Tensor._make_subclass(Plain, x * 2).requires_grad
+
+
+def test_detach_and_data_are_of_the_class_that_torch_function_says():
+    class Keeping(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            with torch._C.DisableTorchFunctionSubclass():
+                return func(*args, **(kwargs or {}))
+
+    class Plain(torch.Tensor):
+        pass
+
+    for kind, wanted in ((Keeping, torch.Tensor), (Plain, Plain)):
+        x = torch.ones(2).as_subclass(kind)
+        assert [type(each) for each in (x.detach(), x.data, x + 1, x[0])] == [wanted] * 4

@@ -62,3 +62,35 @@ class Own(torch.Tensor):
 x = torch.ones(2, 2).as_subclass(Own)
 print(torch.matmul(x, x), type(torch.mm(x, x)).__name__)
 del Own, x
+
+
+# Tensor.as_subclass: a view by alias, and the constructor another one
+class Plain(torch.Tensor):
+    pass
+
+
+class Keeping(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        types = tuple(torch.Tensor if each is Keeping else each for each in types)
+        return torch.Tensor.__torch_function__(func, types, args, kwargs or {})
+
+
+x = torch.ones(2, requires_grad=True)
+y = x * 2
+for kind in (Plain, Keeping):
+    for made in (
+        y.as_subclass(kind),
+        kind(y),
+        kind(x),
+        x.as_subclass(kind),
+        torch.Tensor._make_subclass(kind, y),
+        torch.Tensor._make_subclass(kind, y, True),
+        kind([1.0, 2.0]),
+    ):
+        print(type(made), made.requires_grad, made.is_leaf, type(made.grad_fn), made._is_view())
+        print(made.data_ptr() == y.data_ptr(), made._version, made._base is None)
+        for result in (made + 1, made.detach(), made.data, made.clone(), made[0], made.sum()):
+            print(type(result), type(result.grad_fn))
+torch.Tensor(y).sum().backward()
+print(x.grad, torch.Tensor(x).grad_fn is None, torch.FloatTensor(x).requires_grad, x.new(y).is_leaf)
