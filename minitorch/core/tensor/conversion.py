@@ -54,7 +54,7 @@ def type_name(self: Any) -> str:
     return f"{module}.{self.dtype.scalar_name}Tensor"
 
 
-# Dtypes that had a type of their own before there were dtypes.
+# Dtypes with a legacy type, from the time before dtypes.
 _OLD = frozenset("float32 float64 float16 uint8 int8 int16 int32 int64".split())
 
 
@@ -103,7 +103,7 @@ _TENSOR_AND_DEVICE = {
 def legacy_constructor(dtype: Any, home: str | None, /, *args: Any, **kwargs: Any) -> Any:
     """The tensor of `torch.Tensor(...)`, `torch.FloatTensor(...)` or `x.new(...)`: sizes, or data.
 
-    dtype: that of the type; None for torch.Tensor, which takes over a tensor of any.
+    dtype: the dtype of the type; None for torch.Tensor, which takes a tensor of any dtype.
     home: the type of the device of `x` in `x.new(...)`; None for the constructors.
     As torch/csrc/utils/tensor_new.cpp.
     """
@@ -128,7 +128,7 @@ def legacy_constructor(dtype: Any, home: str | None, /, *args: Any, **kwargs: An
         data, "_untyped_storage"
     ):
         return _of_storage(data, dtype, kind)
-    if hasattr(type(data), "__torch_function__"):  # which torch's parser takes for anything
+    if hasattr(type(data), "__torch_function__"):  # torch's parser accepts it for any argument
         raise RuntimeError(f"not a storage '{type(data).__name__}'")
     if type(data) is Size or "size" in kwargs:
         return plain(_unwritten(_legacy_shape(data), kind))
@@ -138,7 +138,7 @@ def legacy_constructor(dtype: Any, home: str | None, /, *args: Any, **kwargs: An
 
 
 def _check_device(asked: Any, home: str) -> None:
-    """RuntimeError for a device of another type than the constructor's."""
+    """Raises RuntimeError for a device of another type than the constructor's."""
     if asked is not None and (wanted := device(asked).type) != home:
         raise RuntimeError(
             f"legacy constructor expects device type: {home} but device type: {wanted} was passed"
@@ -146,7 +146,7 @@ def _check_device(asked: Any, home: str) -> None:
 
 
 def _check_type(dtype: Any, data: Any, home: str) -> None:
-    """TypeError for a tensor of another dtype or device than the constructor's."""
+    """Raises TypeError for a tensor of another dtype or device than the constructor's."""
     if dtype is None:
         return
     place = data.device.type
@@ -155,8 +155,8 @@ def _check_type(dtype: Any, data: Any, home: str) -> None:
 
 
 def _of_storage(data: Any, dtype: Any, kind: Any) -> Any:
-    """A tensor of all numbers of a storage. torch.Tensor, which has no dtype, takes those of any
-    storage for its own."""
+    """A tensor of all numbers of a storage. torch.Tensor, which has no dtype, takes any storage's
+    dtype."""
     found = getattr(data, "dtype", None)
     if dtype is not None and found is not None and found is not dtype:
         raise RuntimeError(
@@ -195,7 +195,7 @@ def _options(dtype: Any, place: str) -> str:
 
 
 def to_numpy(self: Any, force: bool) -> Any:
-    """The array of a tensor as NumPy shares it. RuntimeError or TypeError where torch refuses."""
+    """The array of a tensor as NumPy shares it. RuntimeError or TypeError if torch refuses it."""
     x = self._array
     xp = namespace(x)
     if force:
@@ -213,7 +213,7 @@ def to_numpy(self: Any, force: bool) -> Any:
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )
     check_storage(self)
-    if x.dtype.kind == "V" and x.dtype.name == "bfloat16":  # to ask for a name takes 1.5 us
+    if x.dtype.kind == "V" and x.dtype.name == "bfloat16":  # the name takes 1.5 us
         raise TypeError("Got unsupported ScalarType BFloat16")
     if x.dtype.names:
         raise TypeError("Got unsupported ScalarType ComplexHalf")
@@ -223,17 +223,17 @@ def to_numpy(self: Any, force: bool) -> Any:
                 f"Can't call numpy() on Tensor that has {name} bit set. Use "
                 f"tensor.resolve_{part}().numpy() instead."
             )
-    return on_numpy.as_array(x).view()  # whose shape and flags may be set without this tensor's
+    return on_numpy.as_array(x).view()  # its shape and flags can be set apart from this tensor's
 
 
 def check_storage(self: Any) -> None:
-    """RuntimeError for the memory of a tensor of a function transform."""
+    """Raises RuntimeError for the memory of a tensor of a function transform."""
     if self._level is not None:
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
 
 def refuse_storage(self: Any) -> None:
-    """NotImplementedError for the storage of a tensor of a function transform."""
+    """Raises NotImplementedError for the storage of a tensor of a function transform."""
     if self._level is not None:
         raise NotImplementedError(f"Cannot access storage of {self._level.wrapper}")
 
@@ -249,13 +249,13 @@ def transformed(call: str, also: str = "") -> RuntimeError:
 
 
 def check_one_element(self: Any) -> None:
-    """ValueError for float(tensor) and friends unless there is one element."""
+    """Raises ValueError for float(tensor) and the like unless there is one element."""
     if self._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
 
 
 def check_detached(self: Any) -> None:
-    """Warns, once, if a number is made of a tensor that requires grad, where calls are recorded."""
+    """Warns, once, if a number is made of a tensor that requires grad while calls are recorded."""
     if recording() and self.requires_grad:
         warn_once(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
@@ -266,7 +266,7 @@ def check_detached(self: Any) -> None:
 def real_element(self: Any, kind: str) -> Any:
     """The only element as a real number. RuntimeError with torch's text if it is not real.
 
-    kind: the type in C that is wanted.
+    kind: the wanted type in C.
     """
     check_one_element(self)
     number = self.item()
@@ -278,7 +278,7 @@ def real_element(self: Any, kind: str) -> Any:
 
 
 def warn_grad_of_non_leaf() -> None:
-    """The warning for reading .grad of a tensor that keeps none."""
+    """Warns when .grad of a tensor that keeps none is read."""
     warn(
         "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
         "attribute won't be populated during autograd.backward(). If you indeed want the .grad "
@@ -289,7 +289,7 @@ def warn_grad_of_non_leaf() -> None:
 
 
 def check_assigned_grad(self: Any, grad: Any) -> None:
-    """RuntimeError or TypeError with torch's texts for a .grad that does not fit."""
+    """Raises torch's RuntimeError or TypeError for a .grad that does not fit."""
     if grad is None:
         return
     if not isinstance(grad, TensorBase):
@@ -319,7 +319,7 @@ def check_assigned_grad(self: Any, grad: Any) -> None:
 
 
 def check_assigned_data(self: Any, other: Any) -> None:
-    """TypeError for a .data that is no tensor, RuntimeError for one that cannot take the place."""
+    """Raises TypeError for a .data that is no tensor, RuntimeError for one that does not fit."""
     if not isinstance(other, TensorBase):
         raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
     if type(self._array) is not type(other._array) and not has_memory_of_a_kind(self, other):
@@ -334,10 +334,10 @@ def check_assigned_data(self: Any, other: Any) -> None:
 
 
 def has_memory_of_a_kind(input: Any, from_: Any) -> bool:
-    """Whether the memory of one tensor can take the place of another's.
+    """Whether the memory of one tensor can replace another's.
 
-    So for dense tensors of all devices but meta, and for those of one sparse or nested layout; all
-    compressed layouts are one here. As TensorImpl::has_compatible_shallow_copy_type.
+    True for dense tensors of all devices but meta, and for tensors of the same sparse or nested
+    layout; all compressed layouts count as one. As TensorImpl::has_compatible_shallow_copy_type.
     """
     return _kind_of_memory(input) == _kind_of_memory(from_)
 
@@ -350,7 +350,7 @@ def _kind_of_memory(x: Any) -> tuple[bool, bool, str]:
 
 
 def check_copyable(self: Any) -> None:
-    """RuntimeError for a subclass that torch cannot copy."""
+    """Raises RuntimeError for a subclass that torch cannot copy."""
     kind = type(self)
     if kind._watched and type(self.new_empty([])) is not kind:
         raise RuntimeError(

@@ -15,11 +15,11 @@ _LINE = 80
 
 
 def streamed(x: Any, title: str) -> str:
-    """The numbers of an array, and below them what it is.
+    """The numbers of an array, and below them its type and shape.
 
     Args:
-        x: the array, of which real parts are shown.
-        title: its type: torch.FloatTensor.
+        x: the array; only real parts are shown.
+        title: its type, such as torch.FloatTensor.
     """
     sizes = ",".join(map(str, x.shape))
     numbers = numpy.asarray(x.real, numpy.float64)
@@ -27,7 +27,7 @@ def streamed(x: Any, title: str) -> str:
 
 
 class _Format(NamedTuple):
-    """How numbers are written: each as `kind` in `width` columns, divided by `scale`."""
+    """The format of numbers: each as `kind` in `width` columns, divided by `scale`."""
 
     kind: str
     width: int
@@ -38,7 +38,7 @@ class _Format(NamedTuple):
 
     @property
     def head(self) -> str:
-        """The line that says by what the numbers are divided, if they are."""
+        """The line with the number by which the numbers are divided, if any."""
         if self.scale == 1:
             return ""
         return f"{int(self.scale) if 1 < self.scale < 1e16 else self.scale} *\n"

@@ -1,4 +1,4 @@
-"""DLPack: the memory of a tensor for other libraries, and how torch asks them for theirs."""
+"""DLPack: the memory of a tensor for other libraries, and torch's requests for their memory."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def exported(self: Any, stream: Any, max_version: Any, dl_device: Any, copy: Any
     """The capsule of a tensor's memory.
 
     Raises:
-        BufferError: the tensor has what a capsule does not say: a gradient, conjugation, a layout.
-        TypeError, AssertionError, ValueError: the arguments ask for what there is not.
+        BufferError: a capsule cannot describe the tensor: a gradient, conjugation, a layout.
+        TypeError, AssertionError, ValueError: the arguments ask for something that does not exist.
     """
     if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
@@ -53,9 +53,9 @@ def device_of(self: Any) -> tuple[Any, int]:
 
 
 class Asked:
-    """Hands out the capsule that another library's object gives to torch's question.
+    """The capsule that another library's object returns for torch's request.
 
-    A capsule itself is handed out as it is.
+    A capsule itself is returned as it is.
     """
 
     def __init__(self, producer: Any, **options: Any) -> None:
@@ -73,6 +73,6 @@ class Asked:
         for left_out in ("max_version", "copy", "dl_device"):
             try:
                 return self.producer.__dlpack__(**options)
-            except TypeError:  # an older protocol: it is asked for less
+            except TypeError:  # an older protocol, with fewer arguments
                 options.pop(left_out, None)
         return self.producer.__dlpack__(**options)

@@ -32,8 +32,8 @@ _NO_CUDA = (
 class Generator:
     """A source of random numbers for tensors on `device`: seeded, saved and restored.
 
-    As torch.Generator. The numbers of the CPU are torch's own (MT19937), and those of CUDA (Philox)
-    but for `multinomial`, `randperm`, `poisson` and what else has no kernel here.
+    As torch.Generator. The numbers are torch's own on the CPU (MT19937). On CUDA (Philox) they are
+    too, except for `multinomial`, `randperm`, `poisson` and others without a kernel here.
     """
 
     __module__ = "torch._C"
@@ -61,7 +61,7 @@ class Generator:
 
     @property
     def philox(self) -> Philox | None:
-        """The machine behind a generator of CUDA's, if its numbers are drawn there."""
+        """The Philox state of a CUDA generator, if its numbers are drawn on the device."""
         if self._philox is None and self._twister is None and self._device.type == "cuda":
             from minitorch.core.arrays import cuda  # in a function: the namespace needs CuPy
 
@@ -71,7 +71,7 @@ class Generator:
 
     @property
     def twister(self) -> MersenneTwister:
-        """The machine behind, made when the first number is drawn: seeding takes 0.15 ms."""
+        """The Mersenne Twister, made when the first number is drawn: seeding takes 0.15 ms."""
         if self._twister is not None:
             return self._twister
         if self.philox is not None:
@@ -104,7 +104,7 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Starts over from a seed taken from the operating system, and returns that."""
+        """Starts over from a seed taken from the operating system, and returns the seed."""
         seed = int.from_bytes(os.urandom(8), "little")
         self.manual_seed(seed)
         return seed
@@ -124,7 +124,7 @@ class Generator:
         return plain((self.philox or self.twister).state())
 
     def set_state(self, new_state: Any, /) -> Generator:
-        """Goes on from `new_state`, as `get_state` gave it, and returns the generator."""
+        """Goes on from `new_state`, a result of `get_state`, and returns the generator."""
         if not isinstance(new_state, TensorBase):
             raise TypeError(f"expected a torch.ByteTensor, but got {_c_name(type(new_state))}")
         (self.philox or self.twister).set_state(new_state._array)
@@ -135,13 +135,13 @@ class Generator:
         return Generator(self._device).set_state(self.get_state())
 
     def get_offset(self) -> int:
-        """How far a CUDA generator has gone on; a CPU generator has no such number."""
+        """The position of a CUDA generator in its stream; a CPU generator has none."""
         if self.philox is None:
             raise RuntimeError("CPU Generator does not use offset")
         return self.philox.offset
 
     def set_offset(self, offset: int, /) -> Generator:
-        """Lets a CUDA generator go on from a place; a CPU generator has no such number."""
+        """Sets the position of a CUDA generator in its stream; a CPU generator has none."""
         if self.philox is None:
             raise RuntimeError("CPU Generator does not use offset")
         self.philox.set_offset(offset)
@@ -162,7 +162,7 @@ class Generator:
         return f"<torch._C.Generator object at {id(self):#x}>"
 
 
-_OF_PYTHON = 1 << 9  # types that a program makes, which have no module in their C name
+_OF_PYTHON = 1 << 9  # types made by a program, whose C name has no module
 
 
 def _c_name(kind: type) -> str:
@@ -179,23 +179,23 @@ def rebuild_generator(device: Any, state: Any) -> Generator:
 
 def _unseeded() -> Generator:
     generator = Generator()
-    generator._seed = None  # the operating system gives it one when it is first asked for
+    generator._seed = None  # the operating system gives it a seed at the first use
     return generator
 
 
 default_generator = _unseeded()
 _cuda_generators: dict[int, Generator] = {}
-_cuda_seed: int | None = None  # for the devices whose generator is not made yet
+_cuda_seed: int | None = None  # for devices whose generator is not made yet
 
 
 def _cuda_index(device: Any) -> int:
-    """The number of a CUDA device. AssertionError with torch's text where there is none."""
+    """The number of a CUDA device. AssertionError with torch's text if there is none."""
     xp = cuda()
     return xp.device_index if device.index is None else device.index
 
 
 def default_for(device: Any) -> Generator:
-    """The generator used for tensors on `device` where none is given."""
+    """The generator for tensors on `device` if none is given."""
     if device.type == "cpu":
         return default_generator
     index = _cuda_index(device)
@@ -208,9 +208,9 @@ def default_for(device: Any) -> Generator:
 
 
 def seed_cuda(seed: int, index: int | None = None) -> None:
-    """Seeds the CUDA generators: all, those to come as well, or that of one device.
+    """Seeds all CUDA generators, present and future ones, or the generator of one device.
 
-    As torch does, this may be called on machines without CUDA: it takes effect once there is one.
+    As in torch, this may be called on machines without CUDA: it takes effect once a device exists.
     """
     global _cuda_seed
     if index is not None:
@@ -222,9 +222,9 @@ def seed_cuda(seed: int, index: int | None = None) -> None:
 
 
 def source(generator: Any, device_type: str = "cpu") -> MersenneTwister:
-    """The machine that draws on the host: that of `generator`, or the default one for None.
+    """The source that draws on the host for `generator`, or for the default one if it is None.
 
-    RuntimeError if it is one for another device.
+    RuntimeError if the generator is for another device.
     """
     if generator is None and device_type == "cpu":
         return default_generator.twister
@@ -232,13 +232,13 @@ def source(generator: Any, device_type: str = "cpu") -> MersenneTwister:
 
 
 def machine_of(generator: Any, device_type: str) -> MersenneTwister | Philox:
-    """As `source`, for draws on a device."""
+    """The source that draws on a device for `generator`: see `source`."""
     found = checked(generator, device_type)
     return found.philox or found.twister
 
 
 def checked(generator: Any, device_type: str) -> Generator:
-    """The generator itself, or the default one for None. RuntimeError for another device's."""
+    """`generator`, or the default one for None. RuntimeError if it is for another device."""
     if generator is None:
         return default_for(devices.located(device_type, None))
     if generator._device.type != device_type:

@@ -1,7 +1,7 @@
-"""The types of the time before dtypes: torch.FloatTensor, torch.LongTensor and their kin.
+"""The legacy types, older than dtypes: torch.FloatTensor, torch.LongTensor and the like.
 
-They are no classes of tensors (every tensor is a Tensor): calling one makes a tensor of its dtype,
-and isinstance asks a tensor for its dtype and device.
+They are not classes of tensors (every tensor is a Tensor): calling one makes a tensor of its dtype,
+and isinstance compares a tensor's dtype and device.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class tensortype(type):
         return x.cuda() if cls.is_cuda else x
 
     def check_device(cls) -> None:
-        """TypeError for a type of CUDA where there is none."""
+        """Raises TypeError for a CUDA type if there is no CUDA."""
         if cls.is_cuda:
             try:
                 cuda()
@@ -63,7 +63,7 @@ NAMES = {
 
 
 class _Types(dict[str, tensortype]):
-    """The legacy types of a module by name, made when first asked for."""
+    """The legacy types of a module by name, made at first use."""
 
     def __init__(self, module: str) -> None:
         self.module = module

@@ -1,7 +1,7 @@
-"""Other memory for a storage: where it grows, or is shared with other processes.
+"""Other memory for a storage that grows, or is shared with other processes.
 
-Tensors hold arrays, so all tensors and storages over the memory get arrays over the new one. They
-are looked for among Python's objects only if something beside the one that asks holds the memory.
+Tensors hold arrays, so all tensors and storages over the memory get arrays over the new memory.
+Python's objects are searched for them only if more than the caller's object holds the memory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def holders(owner: Any, storages: type) -> Iterator[Any]:
 
 
 def move(owner: Any, fresh: Any, users: list[Any]) -> None:
-    """Lets the tensors and storages among `users` read the bytes `fresh` in place of `owner`."""
+    """Makes the tensors and storages among `users` read the bytes `fresh` in place of `owner`."""
     start = on_numpy.pointer(owner)
     for each in users:
         if not isinstance(each, TensorBase):
@@ -45,12 +45,12 @@ def move(owner: Any, fresh: Any, users: list[Any]) -> None:
 
 
 def is_held_once(x: Any, held: int) -> bool:
-    """Whether only its tensor, and `held` names of the caller's, hold an array."""
+    """Whether only its tensor, and `held` variables of the caller, hold an array."""
     return sys.getrefcount(x) <= held + 3  # the tensor, this parameter, getrefcount's own
 
 
 def reach(users: list[Any], owner: Any) -> int:
-    """How many bytes, from the first of the memory on, the tensors among `users` read."""
+    """The number of bytes, from the start of the memory, that the tensors among `users` reach."""
     start, most = on_numpy.pointer(owner), 0
     for each in users:
         if isinstance(each, TensorBase):

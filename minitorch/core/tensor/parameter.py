@@ -21,7 +21,7 @@ class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
         )
 
 
-# Parameters of sparse layouts, by the class of such a parameter's own and that of the tensor.
+# Classes of parameters of sparse layouts, by (class of parameter, class of tensor).
 _OF_LAYOUTS: dict[tuple[type, type], type] = {}
 
 
@@ -41,7 +41,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
     """A Tensor that a Module registers when it is assigned as an attribute.
 
     Args:
-        data: the Tensor whose memory it takes over; None for an empty one.
+        data: the Tensor whose memory it shares; None for an empty one.
         requires_grad: whether gradients are computed for it.
 
     Raises:
@@ -62,7 +62,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
                 f"{type(requires_grad).__name__}"
             )
         kind = type(data)
-        if getattr(kind, "_watched", True):  # stays what it is; what is no Tensor has no detach
+        if getattr(kind, "_watched", True):  # keeps its class; other objects have no detach
             if recorder.get() is not None:  # the data may be a result that waits for its numbers
                 return recorder.get().aside(cls, data, requires_grad)
             marked = data.detach().requires_grad_(requires_grad)
@@ -109,7 +109,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
 
 
 def rebuild_parameter(data: Any, requires_grad: bool, extra: dict[str, Any]) -> Any:
-    """The Parameter over the memory of `data`, with attributes that a user set."""
+    """The Parameter over the memory of `data`, with the attributes that a user set."""
     result = Parameter(data, requires_grad)
     result.__dict__.update(extra)
     return result

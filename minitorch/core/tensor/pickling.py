@@ -1,7 +1,7 @@
-"""Pickling and shallow copies of tensors: what one is taken apart into, and made from again.
+"""Pickling and shallow copies of tensors: the parts of a tensor, and a tensor from its parts.
 
-The memory travels as the NumPy array that owns it, which a pickle holds once however many tensors
-look at it: views in one pickle share memory again when they come out.
+The memory is pickled as the NumPy array that owns it. A pickle holds it once for any number of
+tensors: views in one pickle share memory again after loading.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ PUBLIC: list[Callable[[Any], tuple[Any, ...]]] = []
 def reduce_tensor(self: Any) -> tuple[Any, ...]:
     """The result of `Tensor.__reduce_ex__`: a function and its arguments that rebuild the tensor.
 
-    The graph is not pickled: a tensor that required grad comes back as a leaf that does. The hooks
-    and .grad are not pickled either, as in torch.
+    The graph is not pickled: a tensor that required grad is loaded as a leaf that requires grad.
+    The hooks and .grad are not pickled either, as in torch.
     """
     warn_if_has_hooks(self)
     if PUBLIC:
@@ -51,7 +51,7 @@ def _memory(xp: Any, x: Any) -> tuple[Any, tuple[int, ...], tuple[int, ...], int
         if owner.flags.writeable:
             whole = owner if owner.flags.forc else layout.memory_of(owner)  # NumPy keeps that alone
             return whole, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)
-    # Memory that is borrowed, or of a device: its numbers travel, laid out as a fresh tensor.
+    # Memory that is borrowed, or of a device: its numbers are pickled, laid out as a fresh tensor.
     copied = xp.to_numpy(x).copy(order="C")
     strides = tuple([stride * x.itemsize for stride in layout.contiguous_strides(x.shape)])
     return copied, x.shape, strides, 0
@@ -66,10 +66,10 @@ def rebuild_tensor(
     device: Any,
     requires_grad: bool,
 ) -> Any:
-    """The tensor of that geometry in the memory of the array `owner`."""
+    """The tensor with these strides and offset in the memory of the array `owner`."""
     x = owner
     if x.shape != shape or x.strides != strides or offset or x.dtype is not dtype.numpy:
-        # As bytes in the order of memory, of which any dtype and any geometry can be read.
+        # As bytes in the order of memory, which can be read with any dtype and geometry.
         flat = layout.memory_of(owner).view("u1")
         x = on_numpy.ndarray(shape, dtype.numpy, flat, offset, strides)
     if device.type != devices.CPU.type:
@@ -82,7 +82,7 @@ def rebuild_tensor(
 def rebuild_meta(
     dtype: Any, size: tuple[int, ...], stride: tuple[int, ...], requires_grad: bool
 ) -> Any:
-    """The meta tensor of that geometry, in memory of its own."""
+    """The meta tensor of this shape, strides and offset, in its own memory."""
     x = meta().empty_strided(tuple(size), tuple(stride), dtype.numpy)
     return laid_out(x, LEAF if requires_grad else None)
 

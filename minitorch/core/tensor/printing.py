@@ -51,8 +51,8 @@ def set_printoptions(
     precision: digits after the point (4).  threshold: elements above which a tensor is summarised
     (1000).  edgeitems: how many are shown at either end of a summarised dimension (3).
     linewidth: characters of a line (80).  profile: "default", "short" or "full", before the others.
-    sci_mode: True or False forces or forbids the form 1.0000e+00; None, also where it is not
-    given, decides by the values.
+    sci_mode: True or False forces or forbids the form 1.0000e+00; None, the default, decides by the
+    values.
 
     As torch.set_printoptions.
     """
@@ -69,7 +69,7 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict[str, Any]:
-    """The present options of printing, which `set_printoptions(**options)` would restore."""
+    """The present options of printing; `set_printoptions(**options)` restores them."""
     return asdict(PRINT_OPTS)
 
 
@@ -96,7 +96,7 @@ def tensor_repr(self: Any, *, tensor_contents: str | None = None) -> str:
     if self._level is not None:
         return str(self._level.text(self))
     if type(self._cell) is Disowned:
-        self._version  # noqa: B018  # torch takes a view, which asks for it
+        self._version  # noqa: B018  # torch takes a view, which reads it
     plain = _is_plain(self)
     prefix = "tensor(" if plain else f"{type(self).__name__}("
     suffixes = []
@@ -140,7 +140,7 @@ def _goes_without_saying(d: dtype, empty: bool) -> bool:
 
 
 def _history(self: Any) -> Iterator[str]:
-    """The suffixes that tell what autograd knows of the tensor."""
+    """The suffixes that show the autograd state of the tensor."""
     if self.requires_grad:
         try:
             node = self.grad_fn
@@ -156,9 +156,9 @@ def _history(self: Any) -> Iterator[str]:
 
 
 def join_suffixes(text: str, suffixes: list[str], indent: int, newline: bool = False) -> str:
-    """`text` and its suffixes, each on a new line where the present one would grow too long, the
+    """`text` and its suffixes, each on a new line if the current line would grow too long; the
     first one always if `newline`."""
-    last = len(text) - text.rfind("\n") + 1  # torch counts the text itself two too long
+    last = len(text) - text.rfind("\n") + 1  # torch adds two to the length of the text
     parts = [text]
     for suffix in suffixes:
         if newline or last + len(suffix) + 2 > PRINT_OPTS.linewidth:
@@ -196,7 +196,7 @@ def shown_corners(x: Any, edge: int) -> Any:
 def in_brackets(
     pick: Callable[[], str], shape: tuple[int, ...], edge: int | None, width: int, indent: int
 ) -> str:
-    """The brackets of a tensor of `shape`, whose elements `pick` gives one after the other."""
+    """The brackets of a tensor of `shape`, whose elements `pick` returns one after the other."""
     size, rest = shape[0], shape[1:]
     summarised = edge is not None and size > 2 * edge
     shown = 2 * edge if summarised else size  # type: ignore[operator]

@@ -1,4 +1,4 @@
-"""Storages: the memory behind tensors, as bytes, and as numbers of a dtype as it once was."""
+"""Storages: the memory behind tensors, as bytes, or (deprecated) as numbers of a dtype."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ DEPRECATED = (
 
 
 class UntypedStorage(_StorageBase):
-    """The bytes behind a tensor and its views: those of an array, a count, or a list of bytes.
+    """The bytes behind a tensor and its views, made from an array, a count, or a list of bytes.
 
     As torch.UntypedStorage.
     """
 
     __module__ = "torch.storage"
     is_sparse = is_sparse_csr = is_hpu = False
-    _is_part = False  # some bytes of another storage: they cannot become more
+    _is_part = False  # a part of another storage, which cannot grow
 
     def __init__(self, *args: Any, device: Any = None, **other: Any) -> None:
         array = made_of(args, device, other) if not _is_array(args) else args[0]
@@ -90,7 +90,7 @@ class UntypedStorage(_StorageBase):
         return UntypedStorage(namespace(x).to_numpy(x)) if self.is_cuda else self
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
-        """These bytes on a CUDA device. TypeError or AssertionError where there is none."""
+        """These bytes on a CUDA device. TypeError or AssertionError if there is none."""
         rare.check_cuda(device)
         return UntypedStorage(on_cuda().asarray(self._owner))
 
@@ -120,11 +120,11 @@ class UntypedStorage(_StorageBase):
     # ---- its size
 
     def resizable(self) -> bool:
-        """Whether resize_ can change the size: not that of borrowed or shared memory."""
+        """Whether resize_ can change the size: not for borrowed or shared memory."""
         return not (self._is_part or is_borrowed(self._owner) or self.filename is not None)
 
     def resize_(self, size: int) -> UntypedStorage:
-        """Changes the size; tensors over the memory go on reading what they read.
+        """Changes the size; tensors over the memory keep their elements.
 
         Raises:
             RuntimeError: the memory is borrowed, or shared.
@@ -160,7 +160,7 @@ class UntypedStorage(_StorageBase):
         return lies_pinned(self._owner)
 
     def pin_memory(self, device: Any = None) -> UntypedStorage:
-        """Refuses: RuntimeError without CUDA; there are pinned tensors, whose storages are."""
+        """Raises RuntimeError: tensors can be pinned, and their storages are pinned then."""
         if device is not None and rare.checked_device("pin_memory", device).type == "cpu":
             raise RuntimeError("CPU device type not an accelerator.")
         raise rare.unpinnable()
@@ -193,7 +193,7 @@ class UntypedStorage(_StorageBase):
         return self
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> UntypedStorage:
-        """Copies as many bytes from another storage. RuntimeError if it has more or fewer."""
+        """Copies the bytes of another storage. RuntimeError if it has more or fewer bytes."""
         words.check_source(source, is_storage(source))
         source = source.untyped()
         if source.nbytes() != self.nbytes():
@@ -205,7 +205,7 @@ class UntypedStorage(_StorageBase):
         return self
 
     def byteswap(self, dtype: Any) -> None:
-        """Turns the order of the bytes of each number of a dtype round, in place."""
+        """Reverses the order of the bytes of each number of a dtype, in place."""
         if not isinstance(dtype, dtypes.dtype):
             raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
         parts = 2 if dtype.is_complex else 1
@@ -432,7 +432,7 @@ class TypedStorage(metaclass=StorageMeta):
         return f"{self._dtype.scalar_name}Storage"
 
     def is_shared(self) -> bool:
-        """Whether other processes see the memory: where it was shared, and on a CUDA device."""
+        """Whether other processes can see the memory: it was shared, or is on a CUDA device."""
         return bool(self._untyped_storage.is_shared())
 
     def share_memory_(self) -> Any:
@@ -465,7 +465,7 @@ class TypedStorage(metaclass=StorageMeta):
         return self._untyped_storage.is_pinned(device)
 
     def pin_memory(self, device: Any = None) -> Any:
-        """Refuses: memory is locked for an accelerator, and there is none."""
+        """Raises an error: memory is locked for an accelerator, and there is none."""
         return self._untyped_storage.pin_memory(device)
 
     def get_device(self) -> int | None:
@@ -485,7 +485,7 @@ class TypedStorage(metaclass=StorageMeta):
     def from_buffer(cls, *args: Any, dtype: Any = None, device: Any = None, **kwargs: Any) -> Any:
         """A copy of the numbers of a buffer. As UntypedStorage.from_buffer.
 
-        dtype: for TypedStorage itself; torch.FloatStorage and its kin know theirs.
+        dtype: for TypedStorage itself; torch.FloatStorage and the like have their own.
         """
         for name, value in (("dtype", dtype), ("device", device)):
             if cls._dtype is not None and value is not None:
@@ -504,7 +504,7 @@ class TypedStorage(metaclass=StorageMeta):
 
     @classmethod
     def from_file(cls, filename: Any, shared: bool, size: int) -> Any:
-        """The first numbers of a file, of the dtype of torch.FloatStorage or its kin."""
+        """The first numbers of a file, of the dtype of torch.FloatStorage or the like."""
         if cls._dtype is None:
             raise RuntimeError("from_file can only be called on derived classes")
         made = UntypedStorage.from_file(filename, shared, size * int(cls._dtype.itemsize))
@@ -654,12 +654,12 @@ def warn_deprecated() -> None:
 
 
 def _reset_warn_typed_storage_removal() -> None:
-    """Lets it be given once more; torch's tests use this function of torch.storage."""
+    """Lets the warning be given once more; torch's tests use this function of torch.storage."""
     _warned[0] = False
 
 
 class _Named(dict[str, Any]):
-    """torch.FloatStorage and its kin by name, made when first asked for."""
+    """torch.FloatStorage and the like by name, made at first use."""
 
     def __missing__(self, name: str) -> Any:
         kinds = {f"{each.scalar_name}Storage": each for each in dtypes.DTYPES}

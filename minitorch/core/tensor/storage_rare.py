@@ -35,7 +35,7 @@ def checked_device(name: str, device: Any) -> Any:
 
 
 def unpinnable() -> Exception:
-    """The refusal to lock a storage's memory."""
+    """The error for a storage whose memory cannot be locked."""
     try:
         on_cuda()
     except AssertionError:
@@ -44,9 +44,9 @@ def unpinnable() -> Exception:
 
 
 def device_index(device: Any) -> Any:
-    """The number of a device by which methods such as cuda() know it; None for none or the first.
+    """The number of a device for methods such as cuda(); None for none or the first.
 
-    TypeError and RuntimeError with torch's texts for what is none.
+    Raises torch's TypeError or RuntimeError for values that are not devices.
     """
     if not device:
         return None
@@ -60,13 +60,13 @@ def device_index(device: Any) -> Any:
 
 
 def check_range(number: int) -> None:
-    """ValueError for a number that is none of C's."""
+    """Raises ValueError for a number outside the range of C's type."""
     if not -(2**63) <= number < 2**63:
         raise ValueError("Overflow when unpacking long long")
 
 
 def check_cuda(device: Any) -> None:
-    """Raises what torch does of a storage's cuda() where there is no such device."""
+    """Raises torch's error of a storage's cuda() if there is no such device."""
     if isinstance(device, devices.device) and device.type == "cuda":
         return
     try:
@@ -95,7 +95,7 @@ def cast(self: Any, dtype: Any) -> Any:
 
 
 def check_file(name: str, *args: Any, **named: Any) -> None:
-    """TypeError for arguments of from_file that torch's parser refuses."""
+    """Raises TypeError for arguments of from_file that torch's parser refuses."""
     if len(args) + len(named) > 3:
         raise TypeError(f"function takes at most 3 arguments ({len(args) + len(named)} given)")
     if not args and "filename" not in named:
@@ -163,7 +163,7 @@ def _without_numbers(name: str) -> Any:
 
 
 def _maybe_wrap_index(self: Any, idx: Any, stop: bool = False) -> int:
-    """An index counted from the first number; the end of a slice where `stop`."""
+    """An index counted from the first number; with `stop`, the end of a slice."""
     if idx is None:
         return int(self._size()) if stop else 0
     if type(idx) is not int:

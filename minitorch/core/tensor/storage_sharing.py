@@ -1,6 +1,6 @@
 """Storages in shared memory, and references that do not keep a storage alive.
 
-Processes hand memory over as a descriptor of a file without a name. The private names are torch's:
+Processes pass memory as a descriptor of a file without a name. The private names are torch's:
 `torch.multiprocessing.reductions` and other packages call them.
 """
 
@@ -101,7 +101,7 @@ class _StorageBase:
 
     @property
     def _cdata(self) -> int:
-        """A number that no other memory has."""
+        """A number that is unique to the memory."""
         return number_of(self._owner)
 
     def _weak_ref(self) -> int:
@@ -110,7 +110,7 @@ class _StorageBase:
 
     @staticmethod
     def _free_weak_ref(reference: int) -> None:
-        """Does nothing: a reference needs no end."""
+        """Does nothing: a reference need not be freed."""
 
     @staticmethod
     def _expired(reference: int) -> bool:
@@ -144,13 +144,13 @@ def number_of(owner: Any) -> int:
     """The number of the memory that an array owns, also after the memory has moved."""
     number = _numbers.get(id(owner))
     if number is None:
-        number = 64 * next(_count)  # as addresses are
+        number = 64 * next(_count)  # aligned like addresses
         _note(owner, number)
     return number
 
 
 def renumber(owner: Any, fresh: Any) -> None:
-    """Lets memory that moved to another array keep its number."""
+    """Keeps the number of memory that moved to another array."""
     number = _numbers.pop(id(owner), None)
     if number is not None:
         _note(fresh, number)

@@ -23,7 +23,7 @@ _FORMS = (
 
 
 def check_count(size: int) -> None:
-    """RuntimeError with the text of torch's allocator for a negative number of bytes."""
+    """Raises the RuntimeError of torch's allocator for a negative number of bytes."""
     if size < 0:
         raise RuntimeError(
             "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to "
@@ -71,7 +71,7 @@ def made_of(args: tuple[Any, ...], device: Any, other: dict[str, Any]) -> Any:
 
 
 def on_device(made: Any, device: Any) -> Any:
-    """An array of the CPU as one of a device; None is the CPU."""
+    """An array of the CPU copied to a device; None is the CPU."""
     wanted = None if device is None else devices.device(device)
     if wanted is None or wanted.type == "cpu":
         return made
@@ -89,7 +89,7 @@ def borrowed_file(filename: str, is_shared: bool, nbytes: int) -> Any:
 
 
 def read_buffer(*args: Any, **named: Any) -> Any:
-    """A copy of numbers of a buffer, as `_read` makes it. TypeError for other arguments."""
+    """A copy of numbers of a buffer, made by `_read`. TypeError for other arguments."""
     if not args and "buffer" not in named:
         raise TypeError("function missing required argument 'buffer' (pos 1)")
     if len(args) > 5:
@@ -107,7 +107,7 @@ def _read(
     dtype: Any = None,
     **other: Any,
 ) -> Any:
-    """A copy of `count` numbers of a buffer, from a byte on, as an array of bytes.
+    """A copy of `count` numbers of a buffer, from a byte offset on, as an array of bytes.
 
     byte_order: 'native', 'little' or 'big'; bytes need none.
     """

@@ -1,7 +1,7 @@
 """torch's texts for refused calls of storages, and the private names that packages use.
 
-torch writes some methods of a storage in Python, whose errors say `_StorageBase.size()`, and others
-in C++, whose errors say `StorageBase.nbytes() takes no arguments`.
+Some methods of a storage are Python in torch, whose errors name `_StorageBase.size()`; others are
+C++, whose errors read `StorageBase.nbytes() takes no arguments`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _counted(count: int) -> str:
 
 
 def _like_c(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """A method that counts its arguments as a function of C does."""
+    """A method that checks the number of its arguments as a C function does."""
     wanted = "no arguments" if count == 0 else "exactly one argument"
 
     @functools.wraps(function)
@@ -40,7 +40,7 @@ def _like_c(name: str, function: Callable[..., Any], count: int) -> Callable[...
 
 
 def _like_operator(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """A method behind one of Python's operators, as C declares it."""
+    """A method behind one of Python's operators, with the errors of a C slot."""
 
     @functools.wraps(function)
     def method(self: Any, *args: Any, **named: Any) -> Any:
@@ -53,7 +53,7 @@ def _like_operator(name: str, function: Callable[..., Any], count: int) -> Calla
     return method
 
 
-# Of the storages that know a dtype, what warns that they are deprecated.
+# The members of storages with a dtype that warn of deprecation.
 _DEPRECATED = frozenset(
     """
     __copy__ __deepcopy__ __getitem__ __iter__ __len__ __repr__ __setitem__ __sizeof__ bfloat16 bool
@@ -66,7 +66,7 @@ _DEPRECATED = frozenset(
 
 
 def _warning(member: Any, warn: Callable[[], None]) -> Any:
-    """A member of a class that warns before it does what another one does."""
+    """A member of a class that warns, then does the same as another member."""
     if isinstance(member, property):
         return property(_warning(member.fget, warn), doc=member.__doc__)
     if isinstance(member, classmethod):
@@ -81,9 +81,9 @@ def _warning(member: Any, warn: Callable[[], None]) -> Any:
 
 
 def word(untyped: type, typed: type, warn: Callable[[], None]) -> None:
-    """Gives the methods of both classes of storages the names and counts that torch's have.
+    """Gives the methods of both classes of storages torch's names and numbers of arguments.
 
-    warn: called before what torch deprecates.
+    warn: called before members that torch deprecates.
     """
     members = {**vars(untyped.__base__), **vars(untyped)}
     for name, member in members.items():
@@ -103,7 +103,7 @@ def word(untyped: type, typed: type, warn: Callable[[], None]) -> None:
 
 
 def copy_of(function: Any) -> Any:
-    """A function of its own with the code of another: each class names it by itself."""
+    """A new function with the code of another, so that each class can name it."""
     made = FunctionType(function.__code__, function.__globals__, function.__name__)
     made.__defaults__, made.__doc__ = function.__defaults__, function.__doc__
     made.__annotations__ = function.__annotations__
@@ -121,13 +121,13 @@ def check_source(source: Any, is_storage: bool) -> None:
 
 
 def hpu(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
-    """Refuses: the devices of Habana need a package of their own."""
+    """Raises an error: the devices of Habana need their own package."""
     rare.device_index(device)
     raise AssertionError("HPU device module is not loaded")
 
 
 def mps(self: Any) -> Any:
-    """Refuses: there is no device of Apple."""
+    """Raises an error: there is no device of Apple."""
     raise RuntimeError("torch.UntypedStorage(): Storage device not recognized: mps")
 
 
@@ -158,9 +158,9 @@ def _is_data(data: Any) -> bool:
 
 
 def check_making(cls: Any, untyped: type, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Refuses what neither torch.TypedStorage nor one of its kin is made of.
+    """Raises for arguments from which neither torch.TypedStorage nor torch.FloatStorage is made.
 
-    cls: torch.FloatStorage or another that knows its dtype, or torch.TypedStorage itself.
+    cls: torch.FloatStorage or another class with a dtype, or torch.TypedStorage itself.
     """
     for name in named:
         if name not in ("wrap_storage", "dtype", "device", "_internal"):

@@ -1,4 +1,4 @@
-"""Tensor: what Python sees of a tensor apart from the operators, which the rows add."""
+"""Tensor: its attributes and methods in Python, except for the operators, which rows add."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     __torch_function__: Any  # core/declare/protocols/torch_function.py gives it, and
     _subclassed: Any
     _make_wrapper_subclass: Any
-    _watched = False  # True in subclasses of a program's own
+    _watched = False  # True in a program's subclasses
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = conversion.legacy_constructor(None, None, *args, **kwargs)
@@ -80,7 +80,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def __init_subclass__(cls, watched: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls._watched = watched
-        if watched:  # its __torch_function__ may say otherwise than Tensor's
+        if watched:  # its __torch_function__ may differ from Tensor's
             cls._subclassed()
 
     # ---- what it is -----------------------------------------------------------------------------
@@ -96,7 +96,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             return size_of(self._array.shape)
         if type(dim) is int:
             try:
-                return self._array.shape[dim]  # 0.1 us less than to wrap it
+                return self._array.shape[dim]  # 0.1 us less than wrapping it
             except IndexError:
                 pass
         else:
@@ -104,7 +104,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return conversion.entry_of(self._array.shape, dim)
 
     def stride(self, dim: int | None = None) -> Any:
-        """How many elements to step for each dimension, or for one."""
+        """The number of elements to step for each dimension, or for one."""
         strides = layout.strides_of(self._array)
         if dim is None:
             return strides
@@ -113,7 +113,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return conversion.entry_of(strides, dim)
 
     def storage_offset(self) -> int:
-        """Where in its storage the first element lies, in elements."""
+        """The place of the first element in its storage, in elements."""
         x = self._array
         return offset_of(x) // x.itemsize
 
@@ -127,7 +127,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     @property
     def device(self) -> Any:
-        """Where the elements are: cpu or cuda:0."""
+        """The place of the elements: cpu or cuda:0."""
         xp = namespace(self._array)
         return devices.located(xp.device_type, xp.device_index)
 
@@ -196,7 +196,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         ASSEMBLED_GLOBALS["refuse_method"]("is_contiguous", (self,), (), (memory_format,), {})
         raise RuntimeError("unsupported memory format option")
 
-    # Python's errors of wrong calls name it as torch's do.
+    # Python's errors for wrong calls use torch's name.
     for each in (size, stride, is_contiguous):
         each.__qualname__ = each.__name__
     del each
@@ -277,8 +277,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     requires_grad_.__qualname__ = "requires_grad_"
 
     def check_can_require_grad(self, how: str = "Only") -> None:
-        """RuntimeError unless the dtype is floating point or complex, and the tensor is tracked."""
-        dtype = dtypes.of(self._array)  # not by its name: modes would see it
+        """Raises RuntimeError unless the dtype is floating or complex and the tensor is tracked."""
+        dtype = dtypes.of(self._array)  # not self.dtype: modes would see that
         if not (dtype.is_floating_point or dtype.is_complex):
             raise RuntimeError(
                 f"{how} Tensors of floating point and complex dtype can require gradients"
@@ -415,7 +415,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         """A tensor over this memory without history; autograd does not see writes to it."""
         if self._level is not None:
             return self._level.detached(self, as_data=True)
-        if TAKEN_UP:  # modes below autograd see what torch calls
+        if TAKEN_UP:  # modes below autograd see torch's calls
             self.detach()
         result = laid_out(self._array)
         result._cell = None
@@ -476,7 +476,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         x = self._array
         if x.size != 1:
             if isinstance(x, numpy.ndarray) and type(x) is not numpy.ndarray:
-                x.item()  # an example of a batch says that it has no numbers
+                x.item()  # an example of a batch raises: it has no numbers
             raise RuntimeError(f"a Tensor with {x.size} elements cannot be converted to Scalar")
         if DEVICE_ARRAYS and type(x) in DEVICE_ARRAYS:
             x = namespace(x).to_numpy(x)
@@ -501,7 +501,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     numpy.__qualname__ = "numpy"
 
-    # These two as torch has them: NumPy says to users of either that they are out of date.
+    # These two are as in torch: NumPy warns users of either that they are out of date.
     def __array__(self, dtype: Any = None) -> Any:
         x = conversion.to_numpy(self, False)
         return x if dtype is None else x.astype(dtype, copy=False)
@@ -617,7 +617,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def _make_subclass(cls: Any, data: Any, require_grad: bool = False, **options: Any) -> Any:
         """An instance of the Tensor subclass `cls` with the memory of `data`, and no history.
 
-        TypeError if `cls` is no class of tensors; NotImplementedError for options, which dispatch
+        TypeError if `cls` is not a class of tensors; NotImplementedError for options that dispatch
         by class.
         """
         given = (
@@ -651,7 +651,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
 
 def _refuse_to_write(name: str) -> Callable[[Any, Any], None]:
-    """A setter that says in torch's words that there is none."""
+    """A setter that raises torch's error for an attribute without a setter."""
 
     def write(self: Any, value: Any) -> None:
         raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")

@@ -1,4 +1,4 @@
-"""torch.typename: what messages call the type of a thing."""
+"""torch.typename: the name of an object's type in messages."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from minitorch.core.base.fields import TensorBase
 
 
 def typename(obj: Any, /) -> str:
-    """The type of `obj` with its module, 'torch.FloatTensor' for a tensor; for an object that has
-    a name, as classes and functions have, that name."""
+    """The type of `obj` with its module, 'torch.FloatTensor' for a tensor. For an object that has
+    a name, such as a class or a function, that name."""
     if isinstance(obj, TensorBase):
         return obj.type()  # type: ignore[attr-defined]
     module = getattr(obj, "__module__", "") or ""
