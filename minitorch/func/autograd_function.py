@@ -44,7 +44,7 @@ def call_function(level: Level, cls: Any, args: Any, kwargs: Any) -> Any:
 
 
 def like_inputs(outputs: Any, values: Any, args: Any, wrapped: Callable[..., Any]) -> Any:
-    """`outputs`, each wrapped; those that are arguments as they are stay so."""
+    """`outputs`, each wrapped; outputs that are unchanged arguments stay these arguments."""
     known = {
         id(value): arg
         for value, arg in zip(tree_leaves(values), tree_leaves(args), strict=True)
@@ -61,7 +61,7 @@ def like_inputs(outputs: Any, values: Any, args: Any, wrapped: Callable[..., Any
 
 
 def tracked_function(level: Any, cls: Any, args: Any) -> Any:
-    """Runs `cls` one level below, and records it on this one as a Function of the same backward."""
+    """Runs `cls` one level below, and records it here as a Function with the same backward."""
 
     def forward(*args: Any) -> Any:
         values = mapped(level.value, args)
@@ -111,7 +111,7 @@ def pushed_function(level: Any, cls: Any, args: Any) -> Any:
 
 
 def mapped_function(level: Any, cls: Any, args: Any, kwargs: Any) -> Any:
-    """Runs the vmap staticmethod of `cls`, or a rule made of its methods, one level below."""
+    """Runs the vmap staticmethod of `cls`, or a rule made from its methods, one level below."""
     name = cls.__name__
     own = cls.vmap is not Function.vmap
     if cls.generate_vmap_rule and own:
@@ -160,7 +160,7 @@ def mapped_function(level: Any, cls: Any, args: Any, kwargs: Any) -> Any:
 
 
 class Within:
-    """The ctx that a method sees under vmap: that of the call, whose tensors have no batch."""
+    """The ctx of a method under vmap: the ctx of the call, whose tensors have no batch."""
 
     def __init__(self, ctx: Any, level: Any = None, saved: Any = ()) -> None:
         self.__dict__.update(_ctx=ctx, _level=level, _dims=(), saved_tensors=saved)
@@ -181,8 +181,8 @@ class Within:
 
 
 def generated(level: BatchLevel, cls: Any, in_dims: Any) -> tuple[Any, dict[str, Any]]:
-    """A Function of batches whose methods run those of `cls` under vmap; and where its outputs have
-    the examples, once it has run."""
+    """A Function of batches whose methods run the methods of `cls` under vmap; and the dimensions
+    of examples in its outputs, once it has run."""
     state: dict[str, Any] = {}
 
     def restored(function: Any, dims: Any) -> Any:
@@ -236,8 +236,8 @@ def generated(level: BatchLevel, cls: Any, in_dims: Any) -> tuple[Any, dict[str,
 
 
 def fitted(level: BatchLevel, x: Any, at: int | None, dim: int | None, shape: Any) -> Any:
-    """A gradient whose examples lie along `at`, along `dim` instead, each summed to `shape`; the
-    sum of all if they are to be one."""
+    """A gradient with its examples moved from dimension `at` to `dim`, each summed to `shape`; the
+    sum of all examples if the input has none."""
     if x is None or (at is None and dim is None):
         return x
     if dim is None:

@@ -118,10 +118,10 @@ def rearrange(tensor: Any, pattern: str, **axes_lengths: int) -> Any:
         **axes_lengths: the sizes of names in brackets.
 
     Returns:
-        Of the dtype of `tensor`; a view where it can be.
+        A Tensor of the dtype of `tensor`; a view if possible.
 
     Raises:
-        ValueError: for a pattern that does not go with itself, the lengths or the dimensions.
+        ValueError: for a pattern that contradicts itself, the lengths or the dimensions.
 
     As torch.func.rearrange.
     """

@@ -25,18 +25,18 @@ def functional_call(
     """module(*args, **kwargs) with other parameters and buffers, given by their names.
 
     Args:
-        module: the Module, which is as before afterwards.
+        module: the Module, which is unchanged afterwards.
         parameter_and_buffer_dicts: a dict from names to Tensors, or several without common names.
-        args: a tuple of arguments, or one.
+        args: a tuple of arguments, or one argument.
         kwargs: a dict of arguments by name.
-        tie_weights: a tensor that the module knows by several names is replaced under all of them.
-        strict: all names must be given, and no others.
+        tie_weights: whether a tensor with several names in the module is replaced under all.
+        strict: whether all names must be given, and no others.
 
-    Returns:
-        What the module returns.
+        Returns:
+            The result of the module.
 
-    Raises:
-        ValueError: for what are no dicts, and a name in two of them.
+        Raises:
+            ValueError: for values that are no dicts, and for a name in two of them.
         RuntimeError: under `strict`, for names that are missing or unknown.
 
     As torch.func.functional_call.
@@ -70,7 +70,7 @@ def functional_call(
 def replaced(
     module: Module, tensors: dict[str, Any], tie_weights: bool, strict: bool
 ) -> Iterator[None]:
-    """A context in which a module has other tensors; what they are at its end is given back."""
+    """A context in which a module has other tensors; at its end `tensors` has their last values."""
     given = under_all_names(module, tensors) if tie_weights else tensors
     if strict:
         _check_names(module, given)
@@ -91,7 +91,7 @@ def _named(module: Module) -> dict[str, Any]:
 
 
 def under_all_names(module: Module, tensors: dict[str, Any]) -> dict[str, Any]:
-    """`tensors` also under the other names of those that they replace."""
+    """`tensors`, also under the other names of the tensors that they replace."""
     names: dict[int, list[str]] = {}
     for name, tensor in _named(module).items():
         names.setdefault(id(tensor), []).append(name)
@@ -130,7 +130,7 @@ def stack_module_state(models: Any) -> tuple[dict[str, Any], dict[str, Any]]:
             are leaves.
 
     Raises:
-        RuntimeError: for none, and for models of different classes or modes.
+        RuntimeError: for no models, and for models of different classes or modes.
 
     As torch.func.stack_module_state.
     """
@@ -158,7 +158,7 @@ def _stacked(states: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def replace_all_batch_norm_modules_(root: Module) -> Module:
-    """`root`, whose batch norms keep no running statistics any more.
+    """`root`, after its batch norms were changed to keep no running statistics.
 
     Args:
         root: a Module, which is changed.

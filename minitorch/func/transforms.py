@@ -22,7 +22,7 @@ Argnums = int | tuple[int, ...]
 
 
 def _chosen(args: tuple[Any, ...], argnums: Any, as_tuple: bool = True) -> Any:
-    """The arguments that are differentiated. RuntimeError if there are none of that number."""
+    """The arguments that are differentiated. RuntimeError if `argnums` is out of range."""
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     numbers = (argnums,) if isinstance(argnums, int) else argnums
@@ -71,7 +71,7 @@ def _differentiable(tree: Any) -> None:
 def _gradients(
     outputs: Sequence[Any], inputs: Sequence[Any], vectors: Any, keep: bool, create_graph: bool
 ) -> tuple[Any, ...]:
-    """autograd.grad of those outputs that have a history; zeros where no gradient arrives."""
+    """autograd.grad of the outputs that have a history; zeros if no gradient arrives."""
     vectors = (None,) * len(outputs) if vectors is None else vectors
     known = [each for each in zip(outputs, vectors, strict=True) if each[0].requires_grad]
     grads: Sequence[Any] = (None,) * len(inputs)
@@ -91,7 +91,7 @@ def _without_hooks() -> Any:
 
 
 def _with_aux(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
-    """The output of a function and its auxiliary output; None for the latter without `has_aux`."""
+    """The output of a function and its auxiliary output, which is None without `has_aux`."""
     if not has_aux:
         return output, None
     if not (isinstance(output, tuple) and len(output) == 2):
@@ -124,16 +124,16 @@ def grad_and_value(
     """The function that gives the gradient of `func`, which returns one number, and this number.
 
     Args:
-        func: takes Tensors, in any containers, and gives a Tensor without dimensions.
-        argnums: by which arguments, one number or several.
-        has_aux: whether `func` returns (number, what else it has to tell), Tensors too.
+        func: takes Tensors, in any containers, and returns a Tensor without dimensions.
+        argnums: the arguments to differentiate by, one number or several.
+        has_aux: whether `func` returns (number, auxiliary Tensors).
 
-    Returns:
-        A function that returns (gradient, number), or (gradient, (number, what else)).
+        Returns:
+            A function that returns (gradient, number), or (gradient, (number, auxiliary)).
 
-    Raises:
-        RuntimeError: by that function, for a result that is no such Tensor, and if there is no such
-            argument.
+        Raises:
+            RuntimeError: by that function, for a result that is no such Tensor, and for `argnums`
+                out of range.
 
     As torch.func.grad_and_value.
     """
@@ -173,16 +173,16 @@ def grad(
     """The function that gives the gradient of `func`, which returns one number.
 
     Args:
-        func: takes Tensors, in any containers, and gives a Tensor without dimensions.
-        argnums: by which arguments, one number or several.
-        has_aux: whether `func` returns (number, what else it has to tell), Tensors too.
+        func: takes Tensors, in any containers, and returns a Tensor without dimensions.
+        argnums: the arguments to differentiate by, one number or several.
+        has_aux: whether `func` returns (number, auxiliary Tensors).
 
-    Returns:
-        A function that returns the gradient, or (gradient, what else).
+        Returns:
+            A function that returns the gradient, or (gradient, auxiliary).
 
-    Raises:
-        RuntimeError: by that function, for a result that is no such Tensor, and if there is no such
-            argument.
+        Raises:
+            RuntimeError: by that function, for a result that is no such Tensor, and for `argnums`
+                out of range.
 
     As torch.func.grad.
     """
@@ -206,12 +206,12 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """func(*primals), and the function that gives the product of a vector with its Jacobian.
 
     Args:
-        func: takes Tensors, and gives Tensors, in any containers.
+        func: takes and returns Tensors, in any containers.
         *primals: its arguments.
-        has_aux: whether `func` returns (results, what else it has to tell).
+        has_aux: whether `func` returns (results, auxiliary).
 
-    Returns:
-        (results, function), or (results, function, what else).
+        Returns:
+            (results, function), or (results, function, auxiliary).
 
     Raises:
         RuntimeError: for results that are no Tensors, or integers; by the function, for vectors in
@@ -260,7 +260,7 @@ def _vjp(func: Callable[..., Any], primals: Any, argnums: Any, has_aux: bool) ->
 
 
 def _shown(spec: TreeSpec) -> str:
-    """A structure as the tree that it is of, with * for its leaves."""
+    """The text of a tree's structure, with * for its leaves."""
     return repr(tree_unflatten([_Star()] * spec.num_leaves, spec))
 
 
@@ -279,8 +279,8 @@ def _check_real(name: str, tree: Any, what: str) -> None:
 
 
 def _bases(tensors: Sequence[Any], chunk_size: int | None) -> Iterator[list[Any]]:
-    """The rows of the unit matrix that has one for each element of all tensors, in chunks: for each
-    tensor the part that is its own, with its sizes."""
+    """The rows of the unit matrix with a row for each element of all tensors, in chunks: for each
+    tensor its own columns, in its shape."""
     numbers = [x.numel() for x in tensors]
     start = 0
     for rows in get_chunk_sizes(sum(numbers), chunk_size or max(sum(numbers), 1)) or [0]:
@@ -306,10 +306,10 @@ def jacrev(
     """The function that gives the Jacobian of `func`, by walks backwards through its graph.
 
     Args:
-        func: takes real Tensors, and gives them, in any containers.
-        argnums: by which arguments, one number or several.
-        has_aux: whether `func` returns (results, what else it has to tell).
-        chunk_size: how many of its rows are computed at once, if not all.
+        func: takes and returns real Tensors, in any containers.
+        argnums: the arguments to differentiate by, one number or several.
+        has_aux: whether `func` returns (results, auxiliary).
+        chunk_size: how many rows of the Jacobian are computed at once, if not all.
         _preallocate_and_copy: has no effect.
 
     Returns:
@@ -371,14 +371,14 @@ def jvp(
     """func(*primals), and the product of its Jacobian with `tangents`, in forward mode.
 
     Args:
-        func: takes Tensors, and gives Tensors, in any containers.
+        func: takes and returns Tensors, in any containers.
         primals: a tuple of its arguments.
-        tangents: of their containers and shapes.
-        strict: results that do not depend on the primals are refused.
-        has_aux: whether `func` returns (results, what else it has to tell).
+        tangents: Tensors in the containers and shapes of the primals.
+        strict: whether results that do not depend on the primals are refused.
+        has_aux: whether `func` returns (results, auxiliary).
 
-    Returns:
-        (results, products), or (results, products, what else).
+        Returns:
+            (results, products), or (results, products, auxiliary).
 
     Raises:
         RuntimeError: for primals that are no tuple, tangents in other containers, results that are
@@ -445,11 +445,11 @@ def jacfwd(
     """The function that gives the Jacobian of `func`, in forward mode.
 
     Args:
-        func: takes real Tensors, and gives them, in any containers.
-        argnums: by which arguments, one number or several.
-        has_aux: whether `func` returns (results, what else it has to tell).
-        randomness: what random numbers in `func` do: 'error', 'different' for each column or the
-            'same'.
+        func: takes and returns real Tensors, in any containers.
+        argnums: the arguments to differentiate by, one number or several.
+        has_aux: whether `func` returns (results, auxiliary).
+        randomness: the mode of random numbers in `func`: 'error', 'different' for each column or
+            the 'same'.
 
     Returns:
         A function that returns Tensors of the shapes output.shape + input.shape.
@@ -489,16 +489,16 @@ def jacfwd(
 
 
 def _unflattened(x: Any, shape: Any) -> Any:
-    """`x` with its last dimension as those of `shape`."""
+    """`x` with its last dimension split into those of `shape`."""
     return x.unflatten(-1, shape) if shape else x.squeeze(-1)
 
 
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """The function that gives the second derivatives of `func`, in forward mode over walks back.
+    """The function that gives the second derivatives of `func`: forward mode over backward walks.
 
     Args:
-        func: takes real Tensors, and gives them, in any containers.
-        argnums: by which arguments, one number or several.
+        func: takes and returns real Tensors, in any containers.
+        argnums: the arguments to differentiate by, one number or several.
 
     Returns:
         A function that returns Tensors of the shapes output.shape + input.shape + input.shape.
@@ -512,7 +512,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     """func(*primals), and the function that multiplies its Jacobian there by tangents.
 
     Args:
-        func: takes Tensors, and gives Tensors, in any containers.
+        func: takes and returns Tensors, in any containers.
         *primals: its arguments.
 
     Returns:
@@ -549,11 +549,11 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
 
 
 def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
-    """`func`, whose writes make new tensors; those into its arguments are made at its end.
+    """`func`, whose writes make new tensors; writes into its arguments are made at its end.
 
     Args:
         func: takes Tensors, in any containers.
-        remove: 'mutations', or 'mutations_and_views' if results are not to be views either.
+        remove: 'mutations', or 'mutations_and_views' if results must not be views either.
 
     Returns:
         A function with the results of `func`.
@@ -589,14 +589,14 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
 
 
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
-    """The tensor within one of a transform; at the bottom, if `recurse`.
+    """The tensor inside a tensor of a transform; the innermost one with `recurse`.
 
     Args:
         tensor: any Tensor.
         recurse: whether to go on until no transform is left.
 
     Returns:
-        The Tensor within; `tensor` itself outside of transforms.
+        The Tensor inside; `tensor` itself outside of transforms.
 
     As torch.func.debug_unwrap.
     """

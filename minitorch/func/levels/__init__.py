@@ -1,1 +1,1 @@
-"""The levels of transforms, by what a tensor of each carries."""
+"""The levels of transforms: gradients, tangents, batches, functional writes."""

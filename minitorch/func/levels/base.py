@@ -41,7 +41,7 @@ from minitorch.core.tensor.tensor import Tensor
 
 _new = object.__new__
 
-# Functions that replace operators wherever a transform runs (layer_rules.py), by the names that
+# Functions that replace operators while any transform runs (layer_rules.py), by the names that
 # composites declare.
 REPLACED: dict[str, Callable[..., Any]] = {}
 
@@ -66,7 +66,7 @@ def tensors_of(given: Any) -> list[Any]:
 
 
 def unwrap_ended(x: Any) -> Any:
-    """A tensor without the levels that are over, unless another one takes its place."""
+    """A tensor without its ended levels, unless a running level takes over their tensors."""
     while x._level is not None and not x._level.running:
         successor = x._level.successor()
         if successor is not None:
@@ -77,7 +77,7 @@ def unwrap_ended(x: Any) -> Any:
 
 
 def wrap(level: Any, value: Any, array: Any = None) -> Any:
-    """A tensor of `level` around `value`; `array` shows its sizes, that of `value` if None."""
+    """A tensor of `level` around `value`; `array`, by default that of `value`, has its sizes."""
     self = _new(Tensor)
     self._array = value._array if array is None else array
     self._edge = self._grad = self._cell = None
@@ -89,8 +89,8 @@ def wrap(level: Any, value: Any, array: Any = None) -> Any:
 class Level:
     """One running transform: entered by `with`."""
 
-    running = writing = False  # writing: what is called is written into its first argument
-    wrapper = "TensorWrapper"  # what torch calls its tensors
+    running = writing = False  # writing: whether the call writes into its first argument
+    wrapper = "TensorWrapper"  # torch's name for its tensors
     number: int
     outer: tuple[Any, ...]
 
@@ -127,11 +127,11 @@ class Level:
         return mode
 
     def successor(self) -> Any:
-        """The running level that takes over the tensors of this one, which is over, or None."""
+        """The running level that takes over the tensors of this ended level, or None."""
         return None
 
     def lifted(self, x: Any) -> Any:
-        """A tensor as the operators of this level make it."""
+        """A tensor in the form that the operators of this level make."""
         return x
 
     def value(self, x: Any) -> Any:
@@ -139,11 +139,11 @@ class Level:
         return x._value if x._level is self else x
 
     def title(self, x: Any) -> str:
-        """How a tensor of this level begins to print."""
+        """The beginning of the printed text of a tensor of this level."""
         return f"GradTrackingTensor(lvl={self.number}, "
 
     def text(self, x: Any) -> str:
-        """How a tensor of this level prints."""
+        """The printed text of a tensor of this level."""
         if not self.running:
             return repr(unwrap_ended(x))
         return f"{self.title(x)}value=\n{indent(repr(x._value), '    ')}\n)"
@@ -166,7 +166,7 @@ class Level:
         return result
 
     def call(self, name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
-        """The result of an operator; plain() is the function that a composite one is made of."""
+        """The result of an operator; plain() is the function of a composite operator."""
         args, kwargs = mapped(unwrap_ended, args), mapped(unwrap_ended, kwargs)
         out = kwargs.pop("out", None)
         if out is not None:
@@ -176,7 +176,7 @@ class Level:
         if said is not None and said.replaced:
             return REPLACED[said.replaced](*args, **kwargs)
         row = getattr(function, "row", None)
-        pure = row is not None and row.name == name  # such as that of zero_
+        pure = row is not None and row.name == name  # such as the row of zero_
         if name.endswith("_") and not name.endswith("__") and args and not pure:
             done = self.call_in_place(name, function, args, kwargs)
             if done is not None:
@@ -186,7 +186,7 @@ class Level:
         return self.call_row(row, function, args, kwargs)
 
     def check_out(self, name: str, tensors: list[Any]) -> None:
-        """Refuses out= if a tensor carries what this level tracks."""
+        """Raises for out= if a tensor has the state that this level tracks."""
 
     def call_composite(self, name: str, function: Any, body: Any, args: Any, kwargs: Any) -> Any:
         """The result of an operator that is made of others."""
@@ -205,7 +205,7 @@ class Level:
             return self_written(x, kwargs.get("src", args[-1]), copied=True)
         overload = "Tensor" if tensors_of((args[1:], kwargs)) else "Scalar"
         row = ROWS.get(name) or ROWS.get(f"{name}_{overload}")
-        if row is not None and not (said.moves or said.draws):  # with a node of its own
+        if row is not None and not (said.moves or said.draws):  # the variant has its own node
             return self_written(x, self.call_row(row, function_of_row(row), args, kwargs))
         if pure is None or name.startswith("_") or said.draws:
             return None
@@ -221,8 +221,8 @@ class Level:
         return self_written(x, result)
 
     def overwrite(self, x: Any, result: Any, copied: bool) -> None:
-        """Writes `result` into `x`; copied: as copy_ records it, else with the history that
-        `result` has."""
+        """Writes `result` into `x`; copied: whether copy_ records it, else with the history of
+        `result`."""
         raise NotImplementedError
 
 
@@ -262,7 +262,7 @@ def moved(self: Any, result: Any) -> Any:
 
 
 class PassThrough(Level):
-    """No transform, but tensors of levels that are over may be met."""
+    """The level without transforms, in which tensors of ended levels may still occur."""
 
     def __enter__(self) -> Any:
         super().__enter__()
@@ -276,7 +276,7 @@ class PassThrough(Level):
 
 
 class TrackingLevel(Level):
-    """A level whose tensors show their values as they are. Nothing in it is in inference mode."""
+    """A level whose tensors show their values unchanged. Inference mode is off in it."""
 
     def __enter__(self) -> Any:
         self.inferring = inference_mode.get()
@@ -310,7 +310,7 @@ class TrackingLevel(Level):
         return mapped(self.lifted, result)
 
     def captured(self, x: Any) -> Any:
-        """A tensor as this level sees it; one that it did not make must not be written."""
+        """A tensor wrapped for this level; tensors of other levels must not be written."""
         if x._level is not self:
             x = wrap(self, x)
             x._captured = True
@@ -327,7 +327,7 @@ class TrackingLevel(Level):
         return type(result)(outputs) if isinstance(result, tuple) else outputs[0]
 
     def output(self, row: Row, bound: Any, value: Any) -> Any:
-        """A result as a tensor of this level; a view of the tensor that it is a view of."""
+        """A result as a tensor of this level; if it is a view, a view of the wrapped base."""
         if not row.schema.is_view:
             return wrap(self, value)
         origin = MULTIPLE if row.schema.returns_list else None
@@ -338,7 +338,7 @@ class TrackingLevel(Level):
         return result
 
     def follow(self, row: Row, bound: Any, outputs: list[Any], result: Any) -> None:
-        """Adds to results what this level tracks."""
+        """Adds the state that this level tracks to results."""
         raise NotImplementedError
 
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
@@ -374,7 +374,7 @@ def _is_captured(x: Any) -> bool:
 
 
 class GradLevel(TrackingLevel):
-    """The level of grad and vjp: its tensors have a history of their own."""
+    """The level of grad and vjp: its tensors have their own history."""
 
     def mode_below(self, mode: bool) -> bool:
         return self.grad_mode
@@ -390,7 +390,7 @@ class GradLevel(TrackingLevel):
         recorded = recording() and (edge_of(x) is not None or edge_of(result) is not None)
         check_writable(x, recorded)
         node = result._edge if isinstance(result._edge, Node) else None
-        if recorded and (copied or node is None):  # of what was there nothing is left
+        if recorded and (copied or node is None):  # nothing of the old value is left
             node = node_class(copy_row.row)()
             node.edges, node.order = (edge_to(x), edge_to(result)), next_order()
             node.shape, node.dtype = x._array.shape, x._array.dtype
@@ -404,7 +404,7 @@ class GradLevel(TrackingLevel):
             keep_written(before, x, result)
 
 
-# Functions that are transformed may be operators themselves: what users get hold of from now on can
-# be watched.
+# Transformed functions may be operators themselves: functions that users get from now on can be
+# watched.
 watch(+1)
 watch(-1)

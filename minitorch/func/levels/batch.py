@@ -1,8 +1,8 @@
-"""The level of vmap: tensors with a dimension that is mapped over, and what it is kept out of.
+"""The level of vmap: tensors with a dimension that is mapped over, which functions do not see.
 
-A batched tensor wraps one of the level below that has a dimension more. To all who ask it is one of
-the examples: its `_array` shows the sizes of an example, and refuses to be computed with. What an
-operator makes of batched tensors, the rules say (rules.py). As
+A batched tensor wraps a tensor of the level below that has a dimension more. It looks like one
+example: its `_array` has the sizes of an example, and raises if it is computed with. The rules
+(rules.py) define the results of operators on batched tensors. As
 aten/src/ATen/functorch/BatchedTensorImpl.cpp.
 """
 
@@ -28,7 +28,7 @@ from minitorch.func.mapping.rules import COMPOSITE, one_by_one, rule_for
 
 
 def refusal(text: str, error: type[Exception] = RuntimeError) -> Callable[..., NoReturn]:
-    """A method that says why an example has no numbers."""
+    """A method that raises the reason why an example has no numbers."""
 
     def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
         raise error(text)
@@ -49,11 +49,11 @@ _STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
 class Unruled(NotImplementedError):
-    """A call without a rule computes with the numbers of an example."""
+    """The error of a call without a rule that reads the numbers of an example."""
 
 
 class Example(numpy.ndarray):
-    """An array of which only the form is known: shape, strides and dtype of one example."""
+    """An array with a form but no numbers: shape, strides and dtype of one example."""
 
     item = __float__ = __int__ = __complex__ = __index__ = refusal(_ITEM)
     __bool__ = refusal(_CONTROL)
@@ -62,7 +62,7 @@ class Example(numpy.ndarray):
         __array_function__
     ) = refusal("torch.vmap over an operator that has no rule for it", Unruled)
 
-    def __repr__(self) -> str:  # debuggers print it: NumPy's own would ask for numbers
+    def __repr__(self) -> str:  # for debuggers: NumPy's own reads numbers
         return f"Example(shape={self.shape}, dtype={self.dtype})"
 
     __str__ = __repr__
@@ -75,7 +75,7 @@ def example_of(x: Any, dim: int) -> Any:
     """The form of `x` without one dimension."""
     if type(x) is Example:
         x = x.view(numpy.ndarray)
-    if not x.shape[dim]:  # there is none
+    if not x.shape[dim]:  # there is no example
         x = numpy.empty((*x.shape[:dim], 1, *x.shape[dim + 1 :]), x.dtype)
     part = x[(*(slice(None),) * dim, 0, ...)]
     if type(part) in DEVICE_ARRAYS:
@@ -94,21 +94,21 @@ def _example_on_device(kind: type) -> type:
 
 
 class BatchLevel(Level):
-    """One vmap: how many examples there are, and what random operators do."""
+    """One vmap: the number of examples, and the mode of random operators."""
 
     wrapper = "BatchedTensorImpl"
 
     def __init__(self, size: int, randomness: str = "error", legacy: bool = False) -> None:
         self.size = size
         self.randomness = randomness
-        self.legacy = legacy  # as the vmap of autograd.grad, which aligns all operands
+        self.legacy = legacy  # whether it is the vmap of autograd.grad, which aligns all operands
 
     def title(self, x: Any) -> str:
         return f"BatchedTensor(lvl={self.number}, bdim={x._bdim}, "
 
     def successor(self) -> Any:
-        """The vmap that runs at the same level: torch tells vmaps apart by their numbers alone, and
-        packages keep batched tensors for the next one."""
+        """The vmap that runs at the same level: torch identifies a vmap by its number alone, and
+        packages keep batched tensors for the next vmap."""
         for level in transforms.get():
             if type(level) is BatchLevel and level.number == self.number:
                 return level
@@ -232,7 +232,7 @@ class BatchLevel(Level):
 
 
 def running_level(number: int, name: str) -> Any:
-    """The transform of that number, which runs. RuntimeError, for the function `name`, if none."""
+    """The running transform with this number. RuntimeError, for the function `name`, if none."""
     for level in transforms.get():
         if level.number == number:
             return level

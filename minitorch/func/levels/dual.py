@@ -1,4 +1,4 @@
-"""The level of jvp: tensors that carry a tangent, which the formulas of forward mode push on."""
+"""The level of jvp: tensors with a tangent, from which forward-mode formulas compute tangents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minitorch.func.levels.base import TrackingLevel, mapped, self_written, wrap
 
 
 def laid_as(value: Any, tangent: Any) -> Any:
-    """A tangent with the strides of its value, read as that is: views of both are to be alike."""
+    """A tangent with the strides and bits of its value, so that views of both are alike."""
     x = value._array
     pairs = zip(x.shape, layout.strides_of(x), layout.strides_of(tangent._array), strict=True)
     same = not x.size or all([own == other for n, own, other in pairs if n > 1])
@@ -31,10 +31,10 @@ def laid_as(value: Any, tangent: Any) -> Any:
 class DualLevel(TrackingLevel):
     """The level of jvp: `_pushed` of its tensors is their tangent, a tensor of the level below."""
 
-    overwritten: Any = None  # what is being written in place
+    overwritten: Any = None  # the tensor that is being written in place
 
     def __enter__(self) -> Any:
-        forward.enter()  # inside, operators know the zeros of formulas: see TensorBase._zero
+        forward.enter()  # inside, operators recognise the zeros of formulas: see TensorBase._zero
         return super().__enter__()
 
     def __exit__(self, *exception: object) -> None:
@@ -95,7 +95,7 @@ class DualLevel(TrackingLevel):
 
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
         said = in_place_of(name)
-        through = said.through or said.moves  # does to the tangent what it does to the value
+        through = said.through or said.moves  # changes the tangent as it changes the value
         before, self.overwritten = self.overwritten, None if through else args[0]
         try:
             return super().call_in_place(name, function, args, kwargs)
@@ -103,7 +103,7 @@ class DualLevel(TrackingLevel):
             self.overwritten = before
 
     def original(self, row: Row, x: Any) -> Any:
-        """A copy of a tensor that is written in place, if the formula for tangents asks for it."""
+        """A copy of a tensor that is written in place, if the formula for tangents needs it."""
         tangent = self.tangent(x)
         if tangent is None:
             return x
@@ -137,7 +137,7 @@ class DualLevel(TrackingLevel):
                 tangent = OPS.zeros_like(x._value)
             if held is None and is_view(x):
                 base = x._view[0]
-                base._pushed = OPS.new_zeros(tangent, tuple(base._array.shape))  # a batch, too
+                base._pushed = OPS.new_zeros(tangent, tuple(base._array.shape))  # also for a batch
                 held = self.tangent(x)
             if held is None or (held._level is None and tangent._level is not None):
                 x._pushed = tangent
@@ -146,7 +146,7 @@ class DualLevel(TrackingLevel):
 
 
 class Seen(FormulaArguments):
-    """The values that the formulas of a call on a DualLevel can ask for."""
+    """The arguments that the formulas of a call on a DualLevel can have."""
 
     def __getitem__(self, name: str) -> Any:
         found = mapped(self.level.value, super().__getitem__(name))

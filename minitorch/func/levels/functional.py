@@ -1,7 +1,7 @@
-"""The level of functionalize: tensors that are given another value where they are written.
+"""The level of functionalize: tensors that get a new value instead of being written.
 
-Nothing below writes, so that views have to be taken again of what a write into one of them, or
-into their base, has made of that. As aten/src/ATen/FunctionalTensorWrapper.cpp.
+No level below writes. So after a write into a base, or into one of its views, all views have to be
+made again from the new base. As aten/src/ATen/FunctionalTensorWrapper.cpp.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class FunctionalLevel(TrackingLevel):
     wrapper = "FunctionalTensorWrapper"
 
     def __init__(self) -> None:
-        self.views: list[Any] = []  # weakly
+        self.views: list[Any] = []  # weak references
 
     def text(self, x: Any) -> str:
         return f"FunctionalTensor(lvl={self.number}, value=\\\n{x._value!r})"
@@ -70,7 +70,7 @@ def _laid_out(value: Any, like: Any) -> Any:
 
 
 def _again(view: Any, before: Any, base: Any) -> Any:
-    """The view of `base` that `view` is of the array `before`."""
+    """The view of `base` with the place that `view` has in the array `before`."""
     if len(view._view) > 3:
         return replay_view(view, base)
     shape, strides, offset = geometry_of(view._array)

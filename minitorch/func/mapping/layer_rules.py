@@ -1,4 +1,4 @@
-"""The rules of vmap for layers and losses, and what all transforms make of two of them."""
+"""The rules of vmap for layers and losses, and replacements of two of them in all transforms."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from minitorch.func.mapping.rules import RULES, called, one_by_one, rule, said_o
 
 
 def made_rule(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a function of a row's arguments, by the names of its schema, the rule of the rows that
-    say its name."""
+    """Makes a function of a row's arguments, by the names of its schema, the rule of the rows
+    that declare its name."""
 
     def run(level: Any, row: Row, called: Any, args: Any, kwargs: Any) -> Any:
         bound = bind(row, args, kwargs)
@@ -29,12 +29,12 @@ def made_rule(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def reduced(each: Any, reduction: int) -> Any:
-    """The loss: the losses of the elements, or their mean or sum by `reduction`."""
+    """The losses of the elements, or their mean or sum, as `reduction` demands."""
     return each if reduction == 0 else each.mean() if reduction == 1 else each.sum()
 
 
 def unreduced(level: Any, row: Row, function: Any, bound: dict[str, Any]) -> Any:
-    """A loss of each element: weights broadcast, all else has an example for each."""
+    """A loss of each element: weights broadcast, other arguments have all examples."""
     rank = bound["self"]._array.ndim
     with level.below():
         for name, x in bound.items():
@@ -57,7 +57,7 @@ def loss(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _gradient_of_each(bound: dict[str, Any]) -> None:
-    """Makes of the gradient of a loss that of each element, of a loss without reduction."""
+    """Replaces in `bound` the gradient of a loss by that of each element's loss."""
     grad, self = bound["grad_output"], bound["self"]
     each = grad / self.numel() if bound["reduction"] == 1 else grad
     bound["reduction"] = 0
@@ -66,7 +66,7 @@ def _gradient_of_each(bound: dict[str, Any]) -> None:
 
 @rule
 def loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """The gradient of a loss without reduction, from that of each element."""
+    """The gradient of the inputs of a loss, computed as of a loss without reduction."""
     bound = bind(row, args, kwargs)
     if bound["reduction"] == 0:
         return unreduced(level, row, function, bound)
@@ -76,7 +76,7 @@ def loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -
 
 @rule
 def huber_loss_backward(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """As `loss_backward`, made of others as in torch: the row itself has no tangents."""
+    """`loss_backward` composed of other operators, as in torch: the row itself has no tangents."""
     bound = bind(row, args, kwargs)
     if bound["reduction"] == 0:
         return unreduced(level, row, function, bound)
@@ -96,7 +96,7 @@ def tensor_like(number: Any, like: Any) -> Any:
 
 
 def _shaped(weight: Any, self: Any, channel: int) -> Any:
-    """Weights of classes as they broadcast with what has a number for each class."""
+    """Weights of classes in a shape that broadcasts with one number for each class."""
     shape = [1] * self._array.ndim
     shape[channel] = weight.shape[0]
     return weight.view(shape)
@@ -151,7 +151,7 @@ def nll_loss_backward(
 def logistic_loss(
     self: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 1
 ) -> Any:
-    """binary_cross_entropy_with_logits, made of operators whose weights are differentiated too.
+    """binary_cross_entropy_with_logits, composed so that its weights are differentiated too.
 
     As aten/src/ATen/functorch/PyTorchOperatorHacks.cpp.
     """
@@ -166,7 +166,7 @@ def logistic_loss(
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    """A linear map whose inputs are seen as one matrix in fewer cases than without transforms."""
+    """A linear map that flattens its inputs to a matrix in fewer cases than without transforms."""
     rank = input._array.ndim
     if bias is None:
         return OPS.matmul(input, weight.t())
@@ -186,7 +186,7 @@ REPLACED.update({each.__name__: each for each in (linear, logistic_loss)})
 
 @rule
 def embedding(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Looks positions up in one table, or in those of all examples side by side."""
+    """Looks positions up in one table, or in the tables of all examples side by side."""
     bound = bind(row, args, kwargs)
     weight, indices = bound["weight"], bound["indices"]
     if bound["scale_grad_by_freq"] or bound["sparse"]:
@@ -209,7 +209,7 @@ def embedding(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> An
 
 @rule
 def layer_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Normalises all examples; then scales each by weights of its own."""
+    """Normalises all examples; then scales each example by its own weights."""
     bound = bind(row, args, kwargs)
     weight, bias = bound["weight"], bound["bias"]
     own = any([x is not None and level.is_batched(x) for x in (weight, bias)])
@@ -230,7 +230,7 @@ def layer_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> A
 
 @rule
 def batch_norm(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Each example by itself, if what it updates is its own."""
+    """Normalises each example by itself; RuntimeError if that would update unbatched statistics."""
     bound = bind(row, args, kwargs)
     updated = [bound[name] for name in ("running_mean", "running_var")]
     if bound["training"] and any([x is not None and not level.is_batched(x) for x in updated]):
@@ -251,7 +251,7 @@ def folded(level: Any, x: Any, dim: int) -> Any:
 
 @rule
 def convolution(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Images of all examples one after the other, or their kernels as so many more channels."""
+    """Convolves images of all examples one after the other; kernels become more channels."""
     bound = bind(row, args, kwargs)
     input, weight, bias = bound["input"], bound["weight"], bound["bias"]
     several, own = level.is_batched(input), level.is_batched(weight)
@@ -285,7 +285,7 @@ def _tensors_of_images(row: Row) -> list[str]:
 
 @rule
 def images(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Images of all examples, one after the other, in dimension 0."""
+    """Computes images of all examples, one after the other, in dimension 0."""
     bound = bind(row, args, kwargs)
     names = _tensors_of_images(row)
     rank = bound[names[0]]._array.ndim

@@ -101,7 +101,7 @@ def dropped(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any
 
 
 def alike(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """A tensor in the likeness of a batched one is batched as well."""
+    """Makes a batched tensor in the form of a batched one, as randn_like does."""
     x, *rest = args
     if not level.is_batched(x):
         with level.below():
@@ -111,7 +111,7 @@ def alike(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def renewed(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """A tensor of some size beside a batched one is batched as well."""
+    """Makes a batched tensor of a given size from a batched one, as new_zeros does."""
     x, *rest = args
     if not level.is_batched(x):
         with level.below():
@@ -126,7 +126,7 @@ def renewed(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any
 
 
 def renewed_strided(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """As `renewed`, the examples as far apart as each of them reaches."""
+    """As `renewed`, with strides; examples follow each other in memory without overlap."""
     x, *rest = args
     if not level.is_batched(x):
         with level.below():
@@ -138,14 +138,14 @@ def renewed_strided(level: Any, name: str, function: Any, args: Any, kwargs: Any
         return level.outputs(function(x._value, (level.size, *size), (reach, *strides), **kwargs))
 
 
-# The rules by the names that rows and composites say.
+# The rules by the names that rows and composites declare.
 DRAWING: dict[str, Callable[..., Any]] = {
     each.__name__: each for each in (drawn, dropped, alike, renewed, renewed_strided)
 }
 
 
 def said_of(name: str, function: Any) -> VMap:
-    """The VMap of a composite that makes tensors, or else that of its row."""
+    """The VMap of a composite that makes tensors, else the VMap of its row."""
     row = getattr(function, "row", None)
     said = VMAP_OF_COMPOSITES.get(name)
     if said is None and row is not None:

@@ -1,8 +1,8 @@
-"""The rules of vmap: what operators make of batched tensors.
+"""The rules of vmap: the results of operators on batched tensors.
 
-A few kinds of rules cover the rows, told by what a row declares: element-wise ones broadcast; those
-that name dimensions or sizes take one dimension more in front. Operators of which torch has none
-either, or whose arguments fit no rule, run once for each example.
+A few kinds of rules cover the rows; a row's declaration chooses the kind. Element-wise rows
+broadcast; rows that name dimensions or sizes take one dimension more in front. Operators without a
+rule in torch, or whose arguments fit no rule, run once for each example.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ Rule = Callable[..., Any]
 
 # Which arguments name dimensions.
 DIMS = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension"))
-# The rules by the names that rows say: see VMap in minitorch/core/declare/vmap.py.
+# The rules by the names that rows declare: see VMap in minitorch/core/declare/vmap.py.
 RULES: dict[str, Rule] = {}
-# Those of composites by the names that they say; the others are called with batched tensors.
+# The rules of composites by declared name; other composites are called with batched tensors.
 COMPOSITE: dict[str, Callable[..., Any]] = dict(DRAWING)
 
 
 def rule(function: Rule) -> Rule:
-    """Makes a function the rule of the rows that say its name."""
+    """Makes a function the rule of the rows that declare its name."""
     RULES[function.__name__] = function
     return function
 
 
 def composite_rule(function: Rule) -> Rule:
-    """Makes a function the rule of the composites that say its name."""
+    """Makes a function the rule of the composites that declare its name."""
     COMPOSITE[function.__name__] = function
     return function
 
@@ -51,7 +51,7 @@ def said_of(row: Row) -> VMap:
 
 
 def rule_for(level: Any, row: Row, batched: bool) -> Rule:
-    """The rule for a call of `row`; batched: whether an argument is."""
+    """The rule for a call of `row`; batched: whether an argument is batched."""
     if not batched:
         return below
     said = VMAP_OF_ROWS.get(row.key)
@@ -62,7 +62,7 @@ def rule_for(level: Any, row: Row, batched: bool) -> Rule:
 
 @rule
 def dynamic(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> NoReturn:
-    """Refuses an operator of which each example may give another size."""
+    """Raises for an operator whose results may differ in size between examples."""
     raise RuntimeError(
         "vmap: We do not support batching operators that can output dynamic shape. Attempted "
         f"to vmap over aten::{row.key}. Please file an issue at "
@@ -71,7 +71,7 @@ def dynamic(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> NoRe
 
 
 def below(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Nothing is batched: the level below does it."""
+    """Calls the operator one level below, since nothing is batched."""
     with level.below():
         return function(*args, **kwargs)
 
@@ -130,7 +130,7 @@ def elementwise(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> 
         beside = []
     if promotes and numbers and (len(tensors) > 1 or beside):
         if not level.size and row.family == "binary" and len(numbers) < len(tensors) + len(beside):
-            # torch asks the first example for its dtype
+            # torch takes the dtype of the first example
             shape = list(numbers[0]._value._array.shape)
             raise IndexError(
                 f"select(): index 0 out of range for tensor of size {shape} at dimension 0"
@@ -182,7 +182,7 @@ def called(level: Any, row: Row, function: Any, bound: dict[str, Any]) -> Any:
 
 @rule
 def keeping(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Passes the tensor on with a dimension more in front."""
+    """Calls the operator on the tensor with its dimension of examples in front."""
     bound = bind(row, args, kwargs)
     if any([level.is_batched(x) for x in tensors_of(bound)[1:]]):
         return one_by_one(level, row, function, args, kwargs)
@@ -192,7 +192,7 @@ def keeping(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 @rule
 def indexed(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """As `naming`, for tensors of whose examples each is indexed alike."""
+    """`naming`, or each example alone if the index is batched."""
     if level.is_batched(bind(row, args, kwargs)["index"]):
         return one_by_one(level, row, function, args, kwargs)
     return naming(level, row, function, args, kwargs)
@@ -200,7 +200,7 @@ def indexed(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 @rule
 def naming(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Counts the dimension in front where the arguments name dimensions or sizes."""
+    """Counts the dimension in front for arguments that name dimensions or sizes."""
     bound = bind(row, args, kwargs)
     tensors = tensors_of(bound)
     sizes = bound.get("input_sizes")
@@ -247,7 +247,7 @@ def _shifted(dims: Any, rank: int, said: VMap) -> Any:
 
 @rule
 def made_of(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Calls other operators in its place, those that the row names."""
+    """Calls the function that the row declares, which is made of other operators."""
     bound = bind(row, args, kwargs)
     bound.pop("out", None)
     formula: Any = said_of(row).formula
@@ -259,7 +259,7 @@ def made_of(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 @rule
 def squeeze(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Leaves out the sizes of one that examples have."""
+    """Removes the dimensions of size 1 of the examples."""
     (self,) = bind(row, args, kwargs).values()
     with level.below():
         size = [n for n in self._array.shape if n != 1]
@@ -275,7 +275,7 @@ def _resized(level: Any, row: Row, function: Any, bound: Any, whole: Any) -> Any
 
 @rule
 def view(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Takes the sizes of examples; another dtype as it is."""
+    """Takes the sizes as sizes of examples; a dtype is passed unchanged."""
     bound = bind(row, args, kwargs)
     size = tuple(bound["size"])
     with level.below():
@@ -287,7 +287,7 @@ def view(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 @rule
 def unsafe_view(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Takes the sizes of examples, which it lays out in order."""
+    """Takes the sizes as sizes of examples, which it lays out in order."""
     bound = bind(row, args, kwargs)
     with level.below():
         return _resized(level, row, function, bound, level.front(bound["self"]).contiguous())
@@ -295,7 +295,7 @@ def unsafe_view(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> 
 
 @rule
 def expand(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Takes the sizes of examples, of which those in front are new."""
+    """Takes the sizes as sizes of examples; further sizes in front are new dimensions."""
     bound = bind(row, args, kwargs)
     self = bound["self"]
     new = len(bound["size"]) - self._array.ndim
@@ -349,7 +349,7 @@ def product_of_vectors(level: Any, row: Row, function: Any, args: Any, kwargs: A
     self, other = bind(row, args, kwargs).values()
     with level.below():
         a, b = level.front(self), level.front(other)
-        b = b.unsqueeze(-1)  # before the other, as torch's C++ does it
+        b = b.unsqueeze(-1)  # before the other, as in torch's C++
         return level.outputs(OPS.matmul(a.unsqueeze(-2), b).squeeze(-1).squeeze(-1))
 
 
@@ -384,7 +384,7 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
             bound["values"] = level.aligned(bound["values"], rank + self._array.ndim - len(given))
             return called(level, row, function, bound)
         result = called(level, row, function, bound)
-        if first is not None and start:  # torch puts what is indexed apart in front
+        if first is not None and start:  # torch puts dimensions of separated indices in front
             order = list(range(1, rank + 1)), list(range(start + 1, start + rank + 1))
             return level.batched(OPS.movedim(result._value, *order))
         return result if level.is_batched(self) else level.batched(result._value, start)
@@ -392,7 +392,7 @@ def index(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 @rule
 def masked_select(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Refuses batched masks: the result would have another size for each example."""
+    """Raises for batched masks: the result would have another size for each example."""
     if not level.is_batched(bind(row, args, kwargs)["mask"]):
         return one_by_one(level, row, function, args, kwargs)
     raise RuntimeError(
@@ -404,7 +404,7 @@ def masked_select(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -
 
 @rule
 def as_strided(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
-    """Examples lie as far apart as before."""
+    """Keeps the distance of examples in memory."""
     bound = bind(row, args, kwargs)
     with level.below():
         whole = level.front(bound["self"])
@@ -423,7 +423,7 @@ def as_strided(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> A
 
 @composite_rule
 def one_hot(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """Ones where the classes are, which must be counted."""
+    """Ones at the classes, whose number must be given."""
     x, count = [*args, *kwargs.values(), -1][:2]
     if count <= 0:
         raise RuntimeError(
@@ -445,7 +445,7 @@ def nonzero(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any
 
 @composite_rule
 def renormalised(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """Shortens the vectors that are looked up, in one table or in that of each example."""
+    """Shortens the vectors that are looked up, in one table or in each example's table."""
     weight, indices, *rest = args
     with level.below():
         if not level.is_batched(weight):
@@ -463,7 +463,7 @@ def each_alone(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> 
 
 @composite_rule
 def without_rule(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
-    """Refuses what torch refuses as well."""
+    """Raises torch's error for an operator without a rule."""
     raise RuntimeError(
         f"Batching rule not implemented for aten::{name}. We could not generate a fallback."
     )
@@ -483,7 +483,7 @@ def recurrent(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> N
 
 @composite_rule
 def unsupported(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
-    """Refuses what torch refuses in words of its own."""
+    """Raises the operator's own error, as torch does."""
     raise RuntimeError(
         f"vmap over torch.{name} isn't supported yet. Please file an issue at "
         "https://github.com/pytorch/pytorch/issues if you need this feature."

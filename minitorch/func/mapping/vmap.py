@@ -1,7 +1,7 @@
 """vmap: functions of one example, applied to many at once. As torch/_functorch/vmap.py.
 
-This module is torch._functorch.vmap, too: programs replace how its parts take arguments and results
-(tensordict does, for its dictionaries), and every vmap runs what they put in place.
+This module is torch._functorch.vmap, too: programs replace its functions for arguments and results
+(as tensordict does for its dictionaries), and every vmap runs the replacements.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def vmap(
     """`func` for tensors that have a dimension more, over which it is mapped.
 
     Args:
-        func: takes Tensors, in any containers, and gives Tensors.
-        in_dims: that dimension of each argument, None for those that are the same for all examples.
-        out_dims: where the results have it.
-        randomness: what random numbers in `func` do: 'error', 'different' for each example or the
-            'same'.
+        func: takes Tensors, in any containers, and returns Tensors.
+        in_dims: the mapped dimension of each argument; None if all examples share the argument.
+        out_dims: the place of that dimension in the results.
+        randomness: the mode of random numbers in `func`: 'error', 'different' for each example or
+            the 'same'.
         chunk_size: how many examples are computed at once, if not all.
 
     Returns:
@@ -50,7 +50,7 @@ def vmap(
     Raises:
         RuntimeError: for another `randomness`; by the function, for random numbers under 'error'.
         ValueError: if `chunk_size` is not positive; by the function, for different numbers of
-            examples, dimensions that are not there, and results that are no Tensors.
+            examples, missing dimensions, and results that are not Tensors.
 
     As torch.func.vmap.
     """
@@ -101,12 +101,12 @@ def _flat_vmap(
 
 @contextmanager
 def vmap_increment_nesting(batch_size: int, randomness: str) -> Iterator[int]:
-    """A block in which a vmap of so many examples runs; gives the number of its level."""
+    """A block in which a vmap of this many examples runs; yields the number of its level."""
     with BatchLevel(batch_size, randomness) as level:
         yield level.number
 
 
-# ---- what is asked of arguments
+# ---- checks of arguments
 
 
 def _check_randomness_arg(randomness: str) -> None:
@@ -132,7 +132,7 @@ def _check_out_dims_is_int_or_int_pytree(out_dims: Any, func: Callable[..., Any]
 
 
 def _get_name(func: Any) -> str:
-    """How messages call a function."""
+    """The name of a function in messages."""
     name = getattr(func, "__name__", None)
     if name is not None:
         return name
@@ -209,7 +209,7 @@ def _validate_and_get_batch_size(flat_in_dims: list[Any], flat_args: list[Any]) 
 def _create_batched_inputs(
     flat_in_dims: Sequence[Any], flat_args: Sequence[Any], vmap_level: int, args_spec: TreeSpec
 ) -> Any:
-    """The arguments of the function that is mapped: each tensor that has examples shows one."""
+    """The arguments of the mapped function: each batched tensor looks like one example."""
     level = running_level(vmap_level, "_create_batched_inputs")
     return tree_unflatten(batched(level, flat_args, flat_in_dims), args_spec)
 
@@ -221,7 +221,7 @@ def _unwrap_batched(
     batch_size: int,
     func: Callable[..., Any],
 ) -> Any:
-    """The results of the function that is mapped, of all examples."""
+    """The results of the mapped function, with all examples."""
     flat, spec = tree_flatten(batched_outputs)
     if not isinstance(batched_outputs, Tensor):
         dims = _broadcast_to_and_flatten(out_dims, spec)
@@ -246,7 +246,7 @@ def _unwrap_batched(
 def _maybe_remove_batch_dim(
     name: str, batched_output: Any, vmap_level: int, batch_size: int, out_dim: int | None
 ) -> Any:
-    """A result of all examples, which lie along `out_dim`; if that is None, it has to have none."""
+    """A result with all examples along `out_dim`; None demands a result without examples."""
     x = batched_output
     if out_dim is None:
         if isinstance(x, Tensor) and isinstance(getattr(x, "_level", None), BatchLevel):
@@ -263,12 +263,12 @@ def _maybe_remove_batch_dim(
 
 
 def _add_batch_dim(self: Any, batch_dim: int, level: int) -> Any:
-    """The tensor of the vmap of that level whose examples lie along a dimension of `self`."""
+    """The tensor of the vmap at this level whose examples lie along a dimension of `self`."""
     return running_level(level, "_add_batch_dim").batched(self, batch_dim % self.dim())
 
 
 def _remove_batch_dim(self: Any, level: int, batch_size: int, out_dim: int) -> Any:
-    """The tensor of all examples of the vmap of that level, which lie along `out_dim`."""
+    """The tensor of all examples of the vmap at this level, which lie along `out_dim`."""
     mapping = running_level(level, "_remove_batch_dim")
     with mapping.below():
         return whole(mapping, unwrap_ended(self), out_dim)
@@ -278,7 +278,7 @@ def _remove_batch_dim(self: Any, level: int, batch_size: int, out_dim: int) -> A
 
 
 def get_chunk_sizes(total_elems: int, chunk_size: int) -> list[int]:
-    """How many of `total_elems` elements each chunk has, `chunk_size` at most."""
+    """The sizes of the chunks of `total_elems` elements, each at most `chunk_size`."""
     whole_chunks, rest = divmod(total_elems, chunk_size)
     return [chunk_size] * whole_chunks + [rest] * (rest > 0)
 
@@ -286,7 +286,7 @@ def get_chunk_sizes(total_elems: int, chunk_size: int) -> list[int]:
 def _get_chunked_inputs(
     flat_args: list[Any], flat_in_dims: list[Any], batch_size: int, chunk_size: int | None
 ) -> Iterator[tuple[Any, ...]]:
-    """The leaves of the arguments of each chunk; all examples are one chunk if it is None."""
+    """The leaves of the arguments of each chunk; if `chunk_size` is None, there is one chunk."""
     sizes = [batch_size] if chunk_size is None else get_chunk_sizes(batch_size, chunk_size)
     parts = [
         [x] * len(sizes) if dim is None else x.split(sizes, dim)
@@ -336,8 +336,8 @@ def _concat_chunked_outputs(
 def restore_vmap(
     func: Callable[..., Any], in_dims: Any, batch_size: int, randomness: str
 ) -> Callable[..., tuple[Any, Any]]:
-    """`func` under a vmap, which checks nothing: it gives what is below its results, which may be
-    of any type, and along which dimension each has the examples, None if it has none."""
+    """`func` under a vmap without checks: it returns the tensors below its results, which may be of
+    any type, and the dimension of the examples in each; None without examples."""
 
     def inner(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         with vmap_increment_nesting(batch_size, randomness) as level:
@@ -348,7 +348,7 @@ def restore_vmap(
 
 
 def wrap_batched(args: Any, bdims: Any, level: int) -> Any:
-    """A tree of tensors that each show an example of the vmap of that level."""
+    """A tree of tensors, each batched for the vmap at this level."""
     flat, spec = tree_flatten(args)
     dims = _broadcast_to_and_flatten(bdims, spec)
     if dims is None:
@@ -357,8 +357,7 @@ def wrap_batched(args: Any, bdims: Any, level: int) -> Any:
 
 
 def unwrap_batched(args: Any, level: int) -> tuple[Any, Any]:
-    """A tree's tensors below the vmap of that level, and along which dimension each has the
-    examples."""
+    """A tree's tensors below the vmap at this level, and the dimension of the examples in each."""
     flat, spec = tree_flatten(args)
     if not flat:
         return args, ()
@@ -373,12 +372,12 @@ def unwrap_batched(args: Any, level: int) -> tuple[Any, Any]:
 
 
 def batched(level: BatchLevel, flat: Sequence[Any], dims: Sequence[Any]) -> list[Any]:
-    """Tensors of `level` for those whose dimension is named."""
+    """Tensors of `level` for the tensors whose dimension is given."""
     return [x if dim is None else level.batched(x, dim) for x, dim in zip(flat, dims, strict=True)]
 
 
 def whole(level: BatchLevel, x: Any, dim: int) -> Any:
-    """The tensor below that has the examples of `x` along `dim`; to be called below."""
+    """The tensor below `x`, with its examples along `dim`; to be called below."""
     if level.is_batched(x):
         same = dim in (x._bdim, x._bdim - x._value.dim())
         return x._value if same else OPS.movedim(x._value, x._bdim, dim)
@@ -397,7 +396,7 @@ def grad_of_batch(
     allow_unused: bool | None,
     materialize_grads: bool,
 ) -> tuple[Any, ...]:
-    """autograd.grad for gradients with a dimension more, a graph for each of which is walked."""
+    """autograd.grad for gradients with a dimension more: the walk is mapped over that dimension."""
     gradients = list(gradients)
     for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False)):
         if gradient is None:
