@@ -1,13 +1,13 @@
 """Turns a row into its running parts: one public function and one node class.
 
-Both are written out as Python text and compiled when the operator is first used, so that a call
-pays for what its own row needs and for nothing else. The text is registered with linecache:
+Both are written as Python text and compiled when the operator is first used, so that a call pays
+only for what its own row needs. The text is registered with linecache:
 tracebacks and debuggers show it, and `python -m minitorch.core.declare add` prints it. All
 assembled code shares one dictionary of globals (core/base/modes.py), in which names of one row
 begin with its key.
 
-node.py writes the nodes, elementwise.py and operator.py the functions, out of the pieces in
-common.py, in lines that folding.py folds.
+node.py writes the nodes, elementwise.py and operator.py the functions. They use the pieces in
+common.py; folding.py folds the lines.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ SOURCES: dict[str, str] = {}  # key -> assembled text
 def assemble(row: Row, method: bool = False, alias: str = "") -> Callable[..., Any]:
     """The public function of a row, or the method, which counts its arguments from `self`.
 
-    alias: the path under which programs know it, if it is another than that of its name.
+    alias: the path under which programs call it, if it differs from the row's name.
     """
     path = alias or path_of(row.name, method)
     name, key = prepare(row), row.key
@@ -73,7 +73,7 @@ def assemble(row: Row, method: bool = False, alias: str = "") -> Callable[..., A
 
 
 def prepare(row: Row) -> str:
-    """Puts what the row's text refers to into the shared globals; returns the function's name."""
+    """Puts the names in the row's text into the shared globals; returns the function's name."""
     key = row.key
     before = ASSEMBLED_GLOBALS.get(f"{key}_row")
     if before is row:
@@ -146,8 +146,8 @@ def assemble_on_device(row: Row) -> Callable[..., Any] | None:
 
 
 def assemble_inner(row: Row) -> Callable[..., Any]:
-    """The function of a row of the family "operator" for composites: all its arguments by place, as
-    the schema has them, which are looked at already."""
+    """The function of a row of the family "operator" for composites: it takes all arguments by
+    place, in the schema's order, already checked."""
     node_class(row) if row.node else prepare(row)
     name = f"{row.key}_inner"
     arguments = row.schema.arguments
@@ -184,7 +184,7 @@ def assemble_inplace(row: Row, operator: bool = False, path: str = "") -> Callab
 
 
 def assemble_raw(row: Row) -> Callable[..., Any]:
-    """The row's forward on bare arrays, with the arguments of the schema: what formulas call."""
+    """The row's forward on bare arrays, with the arguments of the schema, for formulas."""
     prepare(row)
     name = f"{row.key}_raw"
     parts = [a.name if a.default is None else f"{a.name}={a.default}" for a in row.schema.arguments]
@@ -236,7 +236,7 @@ def node_class(row: Row) -> type:
 
 
 def path_of(name: str, method: bool = False) -> str:
-    """The path by which torch's parser knows a function: 'torch.sum', 'linalg.linalg_norm'."""
+    """The path of a function in torch's parser: 'torch.sum', 'linalg.linalg_norm'."""
     space = "Tensor" if method else name.partition("_")[0]
     if space in ("Tensor", *SPACES):
         return f"{space}.{name}"
@@ -252,7 +252,7 @@ def is_inner(row: Row) -> bool:
 
 
 def refusing_row(row: Row, name: str, path: str, body: list[str], out: bool = True) -> list[str]:
-    """The text of a row's function, refusing what torch's parser refuses at `path`."""
+    """The text of a row's function that raises for calls that torch's parser refuses at `path`."""
     if is_inner(row):
         return [*definition(row, name, out), *body]
     parameters = parameters_of(row, out)

@@ -23,10 +23,10 @@ from minitorch.core.declare.struct import Struct
 class Parameters(Struct):
     """The parameters of a public function, as Python text: names -> defaults.
 
-    numbers: that which gathers a list of ints that is written out.
-    required: those that a call cannot do without, and that may be missing without an error.
-    kinds: those that must be of a type, one of KINDS, in which Python would take others.
-    takes_others: whether keywords that it does not know are the body's business.
+    numbers: the parameter that gathers a list of ints that is written out.
+    required: required parameters, whose absence raises no Python error.
+    kinds: parameters that must have a type, one of KINDS, though Python would accept others.
+    takes_others: whether the body handles unknown keywords.
     """
 
     positional: dict[str, str]
@@ -61,7 +61,7 @@ def parameters_of(row: Row, out: bool = True) -> Parameters:
     if out and "out" in row.variants:
         named["out"] = "None"
     rest = [a for a in row.schema.arguments if not (a.is_tensor or a.is_tensor_list)]
-    operator = row.family == "operator"  # the other families look at numbers themselves
+    operator = row.family == "operator"  # the other families check numbers themselves
     kinds = {
         python_name(a): kind
         for a in rest
@@ -79,13 +79,14 @@ _LISTED = (
     "type({0}) not in LISTS",
     ("and", "{0}", ("or", "type({0}[0]) is not int", "type({0}[-1]) is not int")),
 )
-# In torch's words -> the condition that a value, {0}, is none, or may be none; as in folding.py.
+# A kind in torch's words -> the condition that a value, {0}, is not, or may not be, of that kind;
+# as in folding.py.
 KINDS: dict[str, Any] = {
     "bool": "type({0}) is not bool",
     "int": "type({0}) is not int",
     "float": ("and", "type({0}) is not float", "type({0}) is not int"),
     "tuple of ints": ("and", "type({0}) is not int", _LISTED),
-    "list of ints": _LISTED,  # of which one int alone stands for none
+    "list of ints": _LISTED,  # a single int is not one
     "Tensor": ("and", "type({0}) is not Tensor", "type({0}) is not Parameter"),
     "tuple of Tensors": ("and", "type({0}) is not list", "type({0}) is not tuple"),
     "Number": "type({0}) is Tensor",  # others compute as they are
@@ -94,7 +95,7 @@ KINDS: dict[str, Any] = {
     "torch.memory_format": "type({0}) is not MEMORY_FORMAT",
     "torch.Generator": "type({0}) is not Generator",
 }
-_TYPES = {  # of which a value of a kind is, where a parameter may be of several
+_TYPES = {  # the types of a kind's values, if a parameter may have several kinds
     "bool": ("bool",),
     "int": ("int",),
     "float": ("float", "int"),
@@ -112,24 +113,24 @@ _OFTEN = ("Tensor", "int", "float", "tuple", "list", "bool", "str", "complex", "
 
 
 def union_of(kinds: set[str]) -> str | None:
-    """One kind for a parameter that may be of several, as `unlike` reads it; None if there is one
-    among them that no type tells."""
+    """One kind for a parameter that may have several, as `unlike` reads it; None if no type
+    identifies one of them."""
     return "|".join(sorted(kinds)) if kinds <= _TYPES.keys() else None
 
 
 @cache
 def unlike(kind: str) -> Any:
-    """The condition that a value, {0}, is of none of the kinds in 'int|Tensor', or may be of none.
+    """The condition that a value, {0}, has, or may have, none of the kinds in 'int|Tensor'.
 
-    A list of ints is looked at from both ends, which costs 0.1 us; all of it would cost as much
-    as a small operator.
+    Only the ends of a list of ints are checked, which costs 0.1 us; checking all of it would cost
+    as much as a small operator.
     """
     if kind in KINDS:
         return KINDS[kind]
     kinds = kind.split("|")
     types = {each for one in kinds for each in _TYPES[one]}
     parts: list[Any] = [f"type({{0}}) is not {each}" for each in _OFTEN if each in types]
-    if "Tensor" in kinds:  # subclasses are asked last
+    if "Tensor" in kinds:  # subclasses are tested last
         parts.append("not isinstance({0}, TensorBase)")
     for each in kinds:
         if not _TYPES[each]:
@@ -138,7 +139,7 @@ def unlike(kind: str) -> Any:
 
 
 def _together(condition: Any) -> list[Any]:
-    """The conditions of which all must hold."""
+    """The conditions, joined so that all must hold."""
     return list(condition[1:]) if condition[0] == "and" else [condition]
 
 
@@ -178,12 +179,12 @@ def definition(row: Row, name: str, out: bool = True) -> list[str]:
 def refusing(
     name: str, parameters: Parameters, body: list[str], gathered: str | None = None
 ) -> list[str]:
-    """The text of a public function, which looks at a call when it has failed.
+    """The text of a public function, which checks a call only after it has failed.
 
     gathered: the parameter that gets the numbers of a call that writes them out.
 
-    A parameter without a default holds MISSING: that costs nothing, and torch's words can be found
-    for what is missing. Of too many arguments and of keywords, torch knows more than Python does.
+    A parameter without a default holds MISSING: that costs nothing, and allows torch's error for a
+    missing argument. torch's errors for too many arguments and for keywords differ from Python's.
     """
     rest = parameters.numbers or "rest"
     given = [f"{each}={default or 'MISSING'}" for each, default in parameters.positional.items()]
@@ -227,17 +228,17 @@ def refusing(
 
 @cache
 def _oddity(name: str, kind: str, default: str) -> Any:
-    """The condition that a parameter may not be of the kind that it must be of."""
+    """The condition that a parameter may not have the required kind."""
     joined = _together(_asked_of(unlike(kind.rstrip("?")), name))
     if default in _CONSTANTS:
         joined.insert(0, f"{name} is not {default}")
-    if kind.endswith("?"):  # sum(dim=None) is another overload than sum(), and no misfit
+    if kind.endswith("?"):  # sum(dim=None) is another overload than sum(), and correct
         joined.append(f"{name} is not None")
     return all_of(joined)
 
 
 def instead(row: Row) -> list[str]:
-    """The keywords that may stand for the argument that is written out."""
+    """The keywords that may replace the argument that is written out."""
     return [kind for kind in row.overloads if isinstance(kind, str)]
 
 
@@ -261,7 +262,7 @@ def call_parts(row: Row) -> list[str]:
 
 
 def opening(row: Row, spreads: bool = False, asks: bool = True) -> list[str]:
-    """The first lines of a function's body: what is computed elsewhere.
+    """The first lines of a function's body: the cases that other code computes.
 
     asks: whether it checks for watchers.
     """
@@ -281,7 +282,7 @@ def opening(row: Row, spreads: bool = False, asks: bool = True) -> list[str]:
 def _varargs(row: Row, spreads: bool) -> list[str]:
     """The lines that gather an argument that was written out.
 
-    spreads: whether ints may be: torch takes them as a method's only argument, `x.flip(0, 1)`.
+    spreads: whether ints may be written out: torch takes them in a method, as in `x.flip(0, 1)`.
     """
     if row.varargs is None:
         return []
@@ -319,7 +320,7 @@ _FRESH = [
 
 
 def fresh(edge: str, indent: int, view: str = "None") -> list[str]:
-    """The lines that make a result, of whose `_view` only the word is given."""
+    """The lines that make a result; `_view` is given as text."""
     lines = _FRESH
     if view != "None":
         lines = [*_FRESH[:-1], "result._grad = result._cell = None", f"result._view = {view}"]
@@ -335,7 +336,7 @@ def birth(x: str) -> list[str]:
 
 
 def saving(row: Row, arrays: dict[str, str], before: bool) -> list[str]:
-    """The lines that save on the node the values for which formulas ask: inputs before the result
+    """The lines that save on the node the values that formulas need: inputs before the result
     exists, outputs after it."""
     lines = []
     for name in row.saved:
@@ -373,12 +374,12 @@ def _saving(row: Row, name: str, arrays: dict[str, str]) -> list[str]:
 
 
 def _keeping(row: Row, argument: Argument, value: str) -> list[str]:
-    """The lines that put a tensor on the node, with the version that it has."""
+    """The lines that put a tensor on the node, with its version."""
     slot = f"node.saved_{argument.name}"
     kept_for = row.kept_for(argument.name)
     wanted: Any = None
     if len(kept_for) < len(row.inputs):
-        # The other families leave tensors that lead nowhere to elementwise.py.
+        # The other families leave tensors with the edge NOWHERE to elementwise.py.
         leads = "e{0} is not None"
         if row.family == "operator":
             leads += " and e{0} is not NOWHERE"

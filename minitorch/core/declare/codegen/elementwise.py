@@ -1,8 +1,8 @@
 """The text of element-wise functions, and of their in-place variants.
 
-Plain CPU tensors of one dtype, or one and a Python number, are handled in the text itself; all
-else is left to core/declare/general/elementwise.py. That has the same text for plain tensors on a
-device, with other names in it.
+The text itself handles plain CPU tensors of one dtype, or one such tensor and a Python number; all
+other calls go to core/declare/general/elementwise.py. That uses the same text, with other names in
+it, for plain tensors on a device.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from minitorch.core.numbers.dtype import LATE_UNSIGNED
 
 
 class Place(Struct):
-    """Where the plain tensors of a text lie: words of the text that depend on it.
+    """The place of a text's plain tensors, CPU or device, and the names that depend on it.
 
-    words: for people. irregular: the conditions that a tensor, {0}, is none of them.
-    numbers, space: the numbers beside their arrays; the namespace. kernel, node: the
-    ends of the names of a row's kernel and of its node class. view: the `_view` of a result.
-    general: what all other calls are left to.
+    words: for comments. irregular: the condition that a tensor, {0}, is not plain. numbers, space:
+    the arrays for numbers; the namespace. kernel, node: the suffixes of the names of a row's
+    kernel and of its node class. view: the `_view` of a result. general: the function for all
+    other calls.
     """
 
     words: str
@@ -126,7 +126,7 @@ def _irregular(operand: str, place: Place) -> Any:
 
 
 def _recorded(row: Row, edges: list[Any], given: dict[str, str], place: Place) -> list[str]:
-    """The lines that make the node and the result that has it for its history."""
+    """The lines that make the node, and the result with this node as its history."""
     if edge_slots(row) == len(edges):
         setting = [f"    node.edge{i} = {edge}" for i, edge in enumerate(edges)]
     else:
@@ -194,8 +194,8 @@ def _calling(row: Row, operands: tuple[str, ...], place: Place) -> list[str]:
 
 
 def _guards(row: Row, slow: Any, place: Place) -> list[str]:
-    """The lines that leave all but plain dtypes and numbers to the general way; dtypes are plain
-    as well for which that found out that the kernel does as it is (plans.py)."""
+    """The lines that leave all but plain dtypes and numbers to the general way. Dtypes for which
+    the general way found that the kernel can be called directly are plain as well (plans.py)."""
     lines = []
     for argument in row.schema.arguments:
         converted = row.family == "pointwise" and argument.name in row.converts
@@ -203,10 +203,10 @@ def _guards(row: Row, slow: Any, place: Place) -> list[str]:
             name = python_name(argument)
             asked = [f"{name} is not None"] if argument.type.endswith("?") else []
             strange: Any = f"type({name}) not in PLAIN_NUMBERS"
-            if row.converts.get(argument.name) != "power_t":  # whose kernel asks
-                # Within these bounds every type holds it but the small ones, which are not plain.
+            if row.converts.get(argument.name) != "power_t":  # whose kernel checks
+                # Within these bounds every type holds it except small ones, which are not plain.
                 strange = ("or", strange, f"not -LARGEST <= {name} <= LARGEST")
-            if argument.default not in (None, "None"):  # which fits: that is asked for first
+            if argument.default not in (None, "None"):  # the default fits, and is tested first
                 ASSEMBLED_GLOBALS[f"{row.key}_{argument.name}"] = eval(argument.default)
                 asked = [f"{name} is not {row.key}_{argument.name}"]
             lines += fold_when("        ", all_of([*asked, strange]), slow)
@@ -228,7 +228,7 @@ def _guards(row: Row, slow: Any, place: Place) -> list[str]:
 
 def _refusing_dtypes(row: Row, own: str, step: str, slow: Any) -> list[str]:
     """The lines that leave dtypes which NumPy's kernel computes, but torch refuses, to the general
-    way: 10 to 20 ns, as all of them ask for the usual dtype first."""
+    way. They take 10 to 20 ns, since they test for the usual dtype first."""
     if row.knows >= LATE_UNSIGNED:
         return []
     late = ("or", *[f"{own} is {name}" for name in ("uint16", "uint32", "uint64")])
@@ -255,7 +255,7 @@ def _defaults(row: Row, extra: list[Argument], slow: Any) -> list[str]:
 
 
 def binary_core(row: Row, slow: Any, place: Place = HOST) -> list[str]:
-    """The lines that compute for two plain operands, and record that.
+    """The lines that compute for two plain operands, and record the call.
 
     slow: the call of the general way, as in folding.py.
     """
@@ -358,7 +358,7 @@ def inplace_body(row: Row, operator: bool) -> list[str]:
 
 
 def _second_operand(second: str, slow: Any) -> list[str]:
-    """The lines that take up the second operand of an in-place variant, in a tuple."""
+    """The lines that prepare the second operand of an in-place variant, in a tuple."""
     history = ("or", f"{second}._edge is not None", f"{second}._view is not None")
     unlike = ("or", "b[0].dtype is not dtype", "a.base is b[0]")
     shared = ("and", "base is not None", ("or", "base is a", "base is a.base"))

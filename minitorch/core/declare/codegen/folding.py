@@ -1,7 +1,7 @@
 """Lines of assembled code that end before column 100, folded as one would fold them by hand.
 
-A part of a line is a text, or a call: (head with its bracket, parts, the whole on one line), as
-call() makes it. A condition is a text, or the word that joins conditions with these:
+A part of a line is a text, or a call made by call(): (head with its bracket, parts, the whole on
+one line). A condition is a text, or a tuple of a joining word and its conditions:
 ("or", "x", ("and", "y", "z")).
 """
 
@@ -16,7 +16,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def call(head: str, parts: Sequence[Any]) -> tuple[str, Sequence[Any], str]:
-    """A call, or a tuple, list or dictionary, of parts that may be such themselves."""
+    """A call, or a tuple, list or dictionary; its parts may be calls themselves."""
     inner = ", ".join([each if type(each) is str else each[2] for each in parts])
     if len(parts) == 1 and head[-1] == "(" and head[-2:-1] in ("", " "):
         inner += ","  # of a tuple: the bracket calls nothing
@@ -71,7 +71,7 @@ def fold_when(step: str, condition: Any, action: Any) -> list[str]:
 
 
 def fold_if(step: str, condition: Any) -> list[str]:
-    """The line `if condition:`, or several, of which each begins with the word that joins."""
+    """The line `if condition:`, or several lines that each begin with the joining word."""
     line = f"{step}if {stated(condition)}:"
     if len(line) <= WIDTH or type(condition) is str:
         return [line]
@@ -100,7 +100,7 @@ def any_of(conditions: Sequence[Any]) -> Any:
 
 
 def _of_several(word: str, conditions: Sequence[Any]) -> Any:
-    """One condition of several, and of those that one of them joins by the same word."""
+    """One condition of several; conditions that are joined by the same word are merged into it."""
     if len(conditions) == 1:
         return conditions[0]
     joined = [word]

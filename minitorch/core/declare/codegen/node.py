@@ -1,4 +1,4 @@
-"""The text of node classes: what they keep, and `apply` on arrays and on Tensors."""
+"""The text of node classes: their slots, and `apply` on arrays and on Tensors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from minitorch.core.declare.struct import Struct
 
 _PRODUCT = "{} * {}.conj()"  # a form of formulas
 _PRODUCTS = (_PRODUCT, "{} * {}.conjugate()")
-# A local variable of `apply` is called as what it holds was saved, but for these.
+# Local variables of `apply` have the names of the saved values, except for these.
 _TAKEN = frozenset("node grad grads retain gradients multiply type tuple".split())
 
 
@@ -33,7 +33,7 @@ def node_source(row: Row) -> str:
     bases = "MultiNode" if row.schema.returns_list or outputs > 1 else "Node"
     bases = "Undifferentiable" if row.node == "NotImplemented" else bases
     names = {a.name for a in row.schema.tensors}.union(row.schema.outputs)
-    held = [name for name in row.saved if name in names]  # what of the saved is tensors
+    held = [name for name in row.saved if name in names]  # the saved tensors
     shown = [name for name in row.public_saved if name in names]
     unsigned = [a.name for a in row.schema.arguments if a.is_integer and a.name in row.saved]
     kept_for = {a.name: row.kept_for(a.name) for a in row.schema.tensors if a.name in row.saved}
@@ -41,7 +41,7 @@ def node_source(row: Row) -> str:
         f"class {row.key}_node({bases}):",
         *_docstring(row),
         f"    __qualname__ = {row.node!r}",
-        "    __module__ = 'builtins'",  # as those that torch writes in C++
+        "    __module__ = 'builtins'",  # as torch's C++ nodes
         *fold("    ", call("__slots__ = (", [f"'{slot}'" for slot in _slots(row)])),
         *_EDGES[edge_slots(row)],
         *_names("saved", row.public_saved),
@@ -83,7 +83,7 @@ _EDGES: tuple[list[str], ...] = (
 
 
 def edge_slots(row: Row) -> int:
-    """How many edges the nodes of a row keep in slots of their own; 0 if in a tuple."""
+    """The number of edges that the nodes of a row keep in single slots; 0 if in a tuple."""
     count = {"unary": 1, "binary": 2}.get(row.family, 0)
     return count if len(row.inputs) == count else 0
 
@@ -94,7 +94,7 @@ def _slots(row: Row) -> list[str]:
 
 
 def _names(field: str, names: Sequence[str]) -> list[str]:
-    """The lines of a field that is a tuple of names; none if it is empty, as that of Node."""
+    """The lines of a field that is a tuple of names; none if it is empty, as in Node."""
     return fold("    ", call(f"{field} = (", list(map(repr, names)))) if names else []
 
 
@@ -111,8 +111,8 @@ def _docstring(row: Row) -> list[str]:
 
 @cache
 def _form(code: CodeType, names: tuple[str, ...]) -> str | None:
-    """The form that a formula has; None if it has none of `_forms`. A formula has no text at run
-    time: each form is compiled for as many parameters, and compared."""
+    """The form of a formula; None if it has none of `_forms`. A formula has no text at run time, so
+    each form is compiled with the same number of parameters, and compared."""
     if code.co_freevars:
         return None
     wanted = (code.co_code, code.co_consts)
@@ -125,7 +125,7 @@ def _form(code: CodeType, names: tuple[str, ...]) -> str | None:
 
 @cache
 def _compiled(form: str, count: int) -> tuple[bytes, tuple[Any, ...]]:
-    """The code and constants of a formula of a form, whose parameters are all in it."""
+    """The code and constants of a formula of a form that uses all its parameters."""
     names = [f"x{i}" for i in range(count)]
     code = eval(f"lambda {', '.join(names)}: {form.format(*names)}", {}).__code__
     return code.co_code, code.co_consts
@@ -147,10 +147,10 @@ def _forms(code: CodeType, names: tuple[str, ...]) -> Iterator[str]:
 
 def _apply_source(row: Row, tensors: bool, held: list[str], asked: set[int]) -> list[str]:
     """The text of `apply`, or with `tensors` of `apply_graph`: the formulas of the inputs that want
-    a gradient, with what was saved for them in local variables.
+    a gradient, with the saved values in local variables.
 
-    held: what of the saved is tensors.
-    asked: the inputs that ask for something also where their formulas do not run.
+    held: the saved tensors.
+    asked: the inputs whose saved values are checked even if their formulas do not run.
     """
     several = row.schema.returns_list or len(row.differentiable_outputs) > 1
     method = "apply_graph" if tensors else "apply"
@@ -170,7 +170,7 @@ def _apply_source(row: Row, tensors: bool, held: list[str], asked: set[int]) -> 
         computing += _each_gradient(row, tensors, step, asked)
     if not held:
         return [*lines, *computing, *_returning(result)]
-    if len(held) > 1:  # one alone says so itself
+    if len(held) > 1:  # a single one checks itself
         computing = [
             "        try:",
             *computing,
@@ -191,9 +191,9 @@ def _returning(result: Any) -> list[str]:
 
 
 def _only_gradient(row: Row, tensors: bool, step: str, named: bool) -> tuple[list[str], Any]:
-    """The lines of one formula, for one input or for all, and what is to be returned.
+    """The lines of one formula, for one input or for all, and the expression to return.
 
-    named: whether a variable has to hold that.
+    named: whether a variable has to hold the result.
     """
     joint = "inputs" in row.formulas
     lines, value = _evaluated(row, "inputs" if joint else row.inputs[0], tensors, step)
@@ -215,7 +215,7 @@ def _each_gradient(row: Row, tensors: bool, step: str, asked: set[int]) -> list[
         if i in asked:
             otherwise = f"check_kept(node{', outputs=False' if tensors else ''})"
         leads = f"e{i} is not None"
-        if row.family != "binary" and row.saved:  # of one that leads nowhere nothing was kept
+        if row.family != "binary" and row.saved:  # nothing was kept for an edge NOWHERE
             leads += f" and e{i} is not NOWHERE"
         taking, value = _evaluated(row, name, tensors, step + STEP)
         if not taking:
@@ -233,8 +233,8 @@ def _each_gradient(row: Row, tensors: bool, step: str, asked: set[int]) -> list[
 
 
 def _evaluated(row: Row, name: str, tensors: bool, step: str) -> tuple[list[str], Any]:
-    """The lines that load the values for which a formula asks, and the formula as a text, a call,
-    or a choice of two: as `_assigned` reads it."""
+    """The lines that load the values that a formula needs; and the formula as a text, a call, or
+    a choice of two, for `_assigned`."""
     formula = row.formulas[name]
     lines: list[str] = []
     given = {}
@@ -262,7 +262,7 @@ def _product(step: str, grad: str, other: str, name: str) -> tuple[list[str], An
     if not other.isidentifier():
         lines.append(f"{step}{_local(name)} = {other}")
         other = _local(name)
-    # 26 ns less than to have NumPy conjugate real numbers.
+    # 26 ns less than NumPy's conjugate of real numbers.
     lines += fold_when(step, f"{other}.dtype is not float32", f"{other} = {other}.conj()")
     # So 0-d arrays give an array: 0.2 us less than a scalar.
     product = f"multiply({grad}, {other}, out=...)"
@@ -289,7 +289,7 @@ def _assigned(step: str, variable: str, value: Any) -> list[str]:
 def _freeing(row: Row, held: list[str], tensors: bool) -> list[str]:
     """The lines that free the saved values, unless they are retained."""
     lines = []
-    if row.complex_only:  # what refuses its gradients frees nothing
+    if row.complex_only:  # a node that refuses its gradients frees nothing
         some = "is_complex(grad)" if tensors else "grad.dtype.kind == 'c'"
         lines.append(f"            if {some}: gradients = fit_gradients(gradients, node)")
     optional = [a.name for a in row.schema.tensors if a.type == "Tensor?" and a.name in held]
@@ -303,15 +303,15 @@ def _freeing(row: Row, held: list[str], tensors: bool) -> list[str]:
         chain += f"node.saved_{name} = "
     if chain.strip():
         lines.append(f"{chain}FREED")
-    for name in optional:  # what was not given stays None
+    for name in optional:  # an omitted argument stays None
         slot = f"node.saved_{name}"
         lines.append(f"            if {slot} is not None: {slot} = FREED")
     return ["        # what was saved is freed", "        if not retain:", *lines]
 
 
 def _taking_outputs(row: Row, step: str) -> list[str]:
-    """The lines that load the saved outputs, before any formula, in torch's order: watchers of a
-    backward see each of them once, whether or not a formula uses it."""
+    """The lines that load the saved outputs before any formula, in torch's order, so that watchers
+    of a backward see each of them once, whether or not a formula uses it."""
     return [
         f"{step}{_local(name)} = load_saved_output_tensor(node.saved_{name}, node)"
         for name in sorted(row.schema.outputs)
@@ -320,14 +320,14 @@ def _taking_outputs(row: Row, step: str) -> list[str]:
 
 
 def _local(name: str) -> str:
-    """The variable of `apply` for the value saved under a name: of that name, if that is free."""
+    """The variable of `apply` for the value saved under a name: the same name, if it is free."""
     taken = name in _TAKEN or (name[0] in "eg" and name[1:].isdigit())
     return f"{name}_" if taken else name
 
 
 def _asked_anyway(row: Row, kept_for: dict[str, list[int]]) -> set[int]:
-    """The inputs whose formulas ask for a kept value for which not all ask: torch checks that value
-    even if they do not run."""
+    """The inputs whose formulas need a saved value that not all formulas need: torch checks that
+    value even if these formulas do not run."""
     if "inputs" in row.formulas or len(row.inputs) == 1:
         return set()
     names = [name for name, inputs in kept_for.items() if len(inputs) > 1]
@@ -365,7 +365,7 @@ def _given(row: Row, name: str, tensors: bool, step: str) -> tuple[list[str], st
 
 
 def _taking(step: str, local: str, saved: str, plain: Any, array: str, load: str) -> list[str]:
-    """The lines that take up a saved array; `load` is not called for a plain one."""
+    """The lines that load a saved array; `load` is not called for a plain one."""
     return [
         f"{step}{local} = {saved}",
         *fold_when(step, plain, f"{local} = {array}"),

@@ -110,8 +110,8 @@ class MultiNode(Node):
 
 
 def quietly(forward: Callable[..., Any], *args: Any) -> Any:
-    """Calls `forward` where NumPy was told to raise or warn about infinities and NaNs; with ones
-    where it asked a meta tensor for numbers."""
+    """Calls `forward` again without errors, after NumPy was set to raise or warn about infinities
+    and NaNs; or with ones, after it read the numbers of a meta tensor."""
     if NUMBERLESS and meta().is_hollow(args):
         return meta().of_ones(forward, args)
     with Silence():
@@ -119,9 +119,9 @@ def quietly(forward: Callable[..., Any], *args: Any) -> Any:
 
 
 def on_scalars(function: Callable[..., Any], *args: Any) -> Any:
-    """Calls an operator of formulas with 0-d arrays where NumPy had made scalars of them.
+    """Calls an operator of formulas with 0-d arrays after NumPy made scalars of them.
 
-    Called while a KeyError is handled, which goes on if there are no scalars.
+    Called while a KeyError is handled; the error is raised again if there are no scalars.
     """
     if not any([isinstance(each, numpy.generic) for each in args]):
         raise
@@ -146,8 +146,8 @@ def ints_of(numbers: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _int_of(number: Any, first: Any) -> int:
-    """An int of a list. TypeError if the first is a bool, torch looks at no other, or if this is a
-    tensor of one."""
+    """An int of a list. TypeError if it is a tensor of a bool, or if the first element is a bool:
+    torch checks no other."""
     if type(first) is bool or (isinstance(number, TensorBase) and number._array.dtype.kind == "b"):
         raise TypeError("ints are wanted, not bool")
     return index(number)
@@ -204,21 +204,21 @@ def load_saved_operand(saved: Any, node: Node) -> Any:
 
 
 def load_saved_operand_tensor(saved: Any, node: Node) -> Any:
-    """A saved operand as a Tensor; a number becomes a 0-d one, as torch shows it, which has no more
-    say in what comes out than the number."""
+    """A saved operand as a Tensor. A number becomes a 0-d tensor, as torch shows it, which
+    promotes like the number."""
     if isinstance(saved, (TensorBase, tuple)) or saved is FREED:
         return load_saved_tensor(saved, node)
     if type(saved) is SeenNumber:
         saved = saved.number(node)
     if type(saved) is complex and not node.shape:
-        return tensor(scalar_like(saved, node.dtype, on_numpy))  # its conjugate is no number
+        return tensor(scalar_like(saved, node.dtype, on_numpy))  # its conjugate is a tensor
     x = tensor(numpy.asarray(saved))
     x._number = saved
     return x
 
 
 def fill_globals() -> None:
-    """Puts this module's names, and what they were imported as, where assembled code finds them."""
+    """Puts this module's names into the globals of assembled code."""
     ASSEMBLED_GLOBALS.update(
         {name: value for name, value in globals().items() if not name.startswith("__")}
     )

@@ -1,7 +1,7 @@
 """Shells: the public functions of composite operators, written out with the parameters of each.
 
-A composite is called straight away; only when that fails does torch's parser look at the call. A
-shell costs 30 ns; one with `*args` and `**kwargs` cost 80.
+A shell calls its composite at once; torch's parser checks the call only if that fails. A shell
+costs 30 ns; one with `*args` and `**kwargs` cost 80.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _NAMED = {id(preserve_format): "PRESERVE", id(UNSET): "UNSET"}
 def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable[..., Any]:
     """The public function at `path` that calls another, assembled.
 
-    into: what is called with `out` and the call, if results are to go there; None if `function`
-        takes out= itself, or not at all.
+    into: the function that is called with `out` and the call to write results there; None if
+        `function` takes out= itself, or not at all.
     """
     inner = unshelled(function)
     like = getattr(inner, "like", None) or _with_names(path, inner)
@@ -89,9 +89,9 @@ def shell(path: str, function: Callable[..., Any], into: Any = None) -> Callable
 
 
 def _refused_numbers(path: str, count: int, numbers: str | None, refused: Any) -> list[str]:
-    """The lines that refuse arguments of `*numbers`: too many, or none that a list may be.
+    """The lines that refuse arguments of `*numbers`: too many, or not usable as a list.
 
-    count: how many parameters stand before them.
+    count: the number of parameters before them.
     numbers: the name of the parameter that gathers them, if there is one.
     """
     lines: list[str] = []
@@ -124,12 +124,12 @@ def _checked_kinds(path: str, kinds: dict[str, str], defaults: dict[str, Any]) -
         for each, kind in kinds.items()
         if each in defaults
         and (kind != "Tensor" or defaults[each] in (None, UNSET))
-        and defaults[each] is not contiguous_format  # contiguous() asks for itself
+        and defaults[each] is not contiguous_format  # contiguous() checks that itself
     }
 
 
 def _bare_call(name: str, inner: Any, texts: dict[str, str]) -> list[str]:
-    """The line that calls the row for a call with nothing but its first argument, if there is one.
+    """The line that calls the row if a call has only the first argument; "" without such a row.
 
     texts: the parameters, with their defaults.
     """
@@ -143,13 +143,13 @@ def _bare_call(name: str, inner: Any, texts: dict[str, str]) -> list[str]:
 
 
 def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
-    """A decorator for a function that torch writes in Python over a C++ function, whose parser
-    refuses its arguments: handed(arguments) returns the path of the C++ function, its positional
-    arguments, and a dictionary of those by name.
+    """A decorator for a function that is Python in torch, and calls a C++ function whose parser
+    refuses arguments: handed(arguments) returns the path of the C++ function, its positional
+    arguments, and a dictionary of its keyword arguments.
     """
 
     def declare(function: Any) -> Any:
-        if "<" in handed.__qualname__:  # Python names it where an argument is missing
+        if "<" in handed.__qualname__:  # Python's error for a missing argument names it
             handed.__qualname__ = function.__qualname__
 
         @functools.wraps(function)
@@ -168,21 +168,21 @@ def over(handed: Callable[..., Any]) -> Callable[[Any], Any]:
 
 
 def refuse_handed(path: str, *args: Any, **kwargs: Any) -> None:
-    """For a function as of `over`, once it failed: raises the refusal of the call of C++ at `path`,
-    if its parser refuses that."""
+    """Raises the error of the C++ function's parser at `path`, if it refuses the call. For a
+    function decorated by `over` that failed."""
     refused = refusal(path, args, kwargs)
     if refused is not None:
         raise refused from None
 
 
 def as_list(tensors: tuple[Any, ...]) -> Any:
-    """Tensors that are written out, or stand in a list, as the list that C++ takes."""
+    """Tensors that are written out, or in a list, as the list that C++ takes."""
     one = len(tensors) == 1 and isinstance(tensors[0], (list, tuple))
     return tensors[0] if one else tensors
 
 
 def _lists_alone(path: str, place: int) -> bool:
-    """Whether nothing but a list of ints fits a place, where a method takes them written out."""
+    """Whether only a list of ints fits a place, so that a method takes the ints written out."""
     found = [signature(text) for text in signatures_at(path) or ()]
     kinds = [read.positional[place] for read in found if len(read.positional) > place]
     listed = [each.type == "tuple of ints" and not each.single for each in kinds]
@@ -190,14 +190,14 @@ def _lists_alone(path: str, place: int) -> bool:
 
 
 def _most(path: str) -> int:
-    """How many arguments may be given by place; 0 if a list of ints may be written out."""
+    """The number of positional arguments; 0 if a list of ints may be written out."""
     found = [signature(text) for text in signatures_at(path) or ()]
     spread = any([read.spread for read in found])
     return 0 if spread else max([len(read.positional) for read in found], default=0)
 
 
 def _takes_out(text: str) -> bool:
-    """Whether a signature has out=; one that is deprecated, and hidden, is not asked."""
+    """Whether a signature has out=; a deprecated (hidden) signature does not count."""
     read = signature(text)
     return read.hidden or any([each.name == "out" for each in read.parameters])
 
@@ -205,7 +205,7 @@ def _takes_out(text: str) -> bool:
 def _kinds(path: str, gathered: dict[str, Any]) -> dict[str, str]:
     """The parameters that must be of one kind in all of torch's signatures.
 
-    gathered: those that are given by name alone where they may be written out as well.
+    gathered: the parameters that can be given only by name, because they may also be written out.
     """
     found: dict[str, set[str]] = {}
     for text in signatures_at(path) or ():
@@ -225,8 +225,8 @@ def _kinds(path: str, gathered: dict[str, Any]) -> dict[str, str]:
 
 
 def _with_names(path: str, function: Any) -> Any:
-    """A function with the parameters of a method's one signature, if the method gathers all that it
-    is given and hands it on; else the method itself."""
+    """A function with the parameters of a method's only signature, if the method takes `*args` and
+    passes them on; else the method itself."""
     texts = signatures_at(path) or ()
     code = function.__code__
     gathers = code.co_flags & _VARARGS and code.co_flags & _VARKEYWORDS
@@ -244,8 +244,8 @@ def _with_names(path: str, function: Any) -> Any:
 
 
 def _united(path: str, places: list[str]) -> dict[str, str]:
-    """The parameters that may be of several kinds, in all of torch's signatures: of those that they
-    have there by name, or in their place.
+    """The parameters that may have several kinds: those of all torch's signatures, by the name of
+    the parameter or by its place.
 
     places: the parameters that are given by place, with `self` of a method.
     """
@@ -284,5 +284,5 @@ def unshelled(function: Any) -> Any:
 
 
 def is_shell(function: Any) -> bool:
-    """Whether a wrapper is a shell itself: a wrapper around a shell is not."""
+    """Whether a wrapper is itself a shell; a wrapper around a shell is not."""
     return getattr(function, "shell", None) is function

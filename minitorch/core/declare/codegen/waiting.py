@@ -1,8 +1,8 @@
 """Functions whose code changes while programs hold them.
 
-A program may keep a function in a table, so a function stays one object. What it does is changed by
-giving it other code: that of the assembled operator at the first call (`assembled_later`), or code
-that calls another function (`forward`). A copy (`copy_of`) keeps the code from before.
+A program may keep a function in a table, so a function stays one object. It changes by getting
+other code: the code of the assembled operator at the first call (`assembled_later`), or code that
+calls another function (`forward`). A copy (`copy_of`) keeps the old code.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from minitorch.core.base.deferred import Deferred
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.declare.codegen import assemble as assembler
 
-WATCHED: dict[FunctionType, Any] = {}  # those that ask -> a copy with the code from before
-# Held while a function gets other code, never while anything is imported; calls do not ask for it.
-# Its thread may take it twice: a finalizer that runs meanwhile may call a function that waits.
+WATCHED: dict[FunctionType, Any] = {}  # functions that check -> a copy with the old code
+# Held while a function gets other code, never during an import; calls do not take it. Its thread
+# may take it twice: a finalizer that runs meanwhile may call a waiting function.
 CHANGING = threading.RLock()
 
 
-# The code of a function that waits: it gets its own, and is called again. No docstring, which would
-# be that of all functions made of this code.
+# The code of a waiting function: it gets its own code, and is called again. It has no docstring,
+# which all functions made from this code would share.
 def first_call(*args: Any, _become: Any, **kwargs: Any) -> Any:
     return _become()(*args, **kwargs)
 
@@ -47,9 +47,9 @@ def waiting(name: str, become: Any, make: Callable[[], Any], function: Any = Non
 
 
 def _assembled(function: Any, make: Callable[[], Any]) -> Any:
-    made = make()  # which may import: another thread may do so, too
+    made = make()  # it may import; another thread may make it too
     with CHANGING:
-        if function.__code__ is not first_call.__code__:  # that one, or a watcher, came first
+        if function.__code__ is not first_call.__code__:  # another thread, or a watcher, came first
             return function
         # At every step another thread may call.
         function.__defaults__ = made.__defaults__
@@ -80,24 +80,24 @@ def copy_of(function: Any) -> Any:
 
 
 def rename(function: Any, name: str) -> None:
-    """Gives a function another name, which CPython's errors say; and its copy with the code from
-    before, if it has one."""
+    """Gives a function another name, which CPython's errors show; also its copy with the old code,
+    if it has one."""
     for each in (function, WATCHED.get(function, function)):
         each.__name__ = each.__qualname__ = name
 
 
 def wait_itself(function: Any) -> None:
-    """Lets a function that got the code of one that waits become the assembled one, too."""
+    """Makes a function that got the code of a waiting function become the assembled one, too."""
     if function.__code__ is first_call.__code__:
         become, _, make = function.__kwdefaults__["_become"]
         function.__kwdefaults__ = {"_become": Deferred((become, function, make))}
 
 
 def forward(function: Any, to: Callable[..., Any], like: Any, watched: bool = False) -> Any:
-    """`function`, which from now on calls another and says of itself what `like` does.
+    """`function`, which from now on calls another, and has the name and signature of `like`.
 
-    watched: it does so only while there is a watcher, and else calls `like`, from the same frame:
-        each further frame that gathers all arguments costs 0.1 us.
+    watched: whether it does so only while there is a watcher, and otherwise calls `like` from the
+        same frame: each further frame that gathers all arguments costs 0.1 us.
     """
     code = _forwarding(function.__code__.co_freevars, watched)
     given = {"_to": to, "_else": like, "_modes": ASSEMBLED_GLOBALS} if watched else {"_to": to}
@@ -115,8 +115,8 @@ def forward(function: Any, to: Callable[..., Any], like: Any, watched: bool = Fa
 def _forwarding(cells: tuple[str, ...], watched: bool) -> CodeType:
     """The code that calls `_to`, or `_else`, for functions whose closure has these cells.
 
-    Code copies the cells of its function into each frame, as many as it names: were these fewer or
-    none, whatever reads the frame's locals would end the process. So it names all, and uses none.
+    Code copies the cells of its function into each frame, as many as it names. If the function had
+    fewer cells, reading the frame's locals would crash the process. So it names all, and uses none.
     """
     named = ", ".join(cells)
     lines = [
@@ -136,7 +136,7 @@ def _forwarding(cells: tuple[str, ...], watched: bool) -> CodeType:
 
 
 def taken_over(function: Any) -> Any:
-    """A copy of a function that from now on asks its arguments first, and then calls the copy.
+    """A copy of a function, which from now on checks its arguments first, then calls the copy.
 
     If the function checks for watchers, the copy does so in its place.
     """
