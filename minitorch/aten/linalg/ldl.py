@@ -116,7 +116,7 @@ def solve_forward(xp: Any, LD: Any, pivots: Any, B: Any, hermitian: bool) -> Any
         if x.size:
             solved = routine("s", LD, hermitian)
             LD = lapack.spread(LD, batch)
-            pivots = numpy.broadcast_to(pivots, (*batch, LD.shape[-1]))
+            pivots = lapack.spread(pivots, batch, 1)
             for i in lapack.places(batch):
                 x[i] = solved(LD[i], pivots[i], x[i], lower=True)[0]
         return x

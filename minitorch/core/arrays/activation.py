@@ -111,7 +111,10 @@ def normal(xp: Any, x: Any) -> Any:
     """
     if x.dtype.char != "f":
         return 0.5 * (1 + xp.elementary.erf(xp.as_array(x * math.sqrt(0.5))))
-    x = xp.as_array(xp.clip(x, -_NORMAL_LIMIT, _NORMAL_LIMIT))
+    if type(x) is numpy.ndarray:
+        x = between(xp, x, beside(-_NORMAL_LIMIT, x), beside(_NORMAL_LIMIT, x))
+    else:
+        x = xp.as_array(xp.clip(x, -_NORMAL_LIMIT, _NORMAL_LIMIT))
     # BLAS would round the product with a single column in another order: there are two at least.
     powers = xp.empty((4, max(x.size, 2)), x.dtype)
     powers[0] = powers[1, x.size :] = 1

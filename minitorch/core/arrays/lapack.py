@@ -86,7 +86,7 @@ def spread(x: Any, batch: Any, count: int = 2) -> Any:
     rank = x.ndim - count
     if x.shape[:rank] == batch:
         return x
-    return numpy.broadcast_to(x, (*batch, *x.shape[rank:]))
+    return namespace(x).broadcast_to(x, (*batch, *x.shape[rank:]))
 
 
 _ONE = numpy.int32(1)

@@ -371,8 +371,8 @@ def adaptive_avg_pool(xp: Any, input: Any, size: _Ints) -> Any:
     seen = prod(lead) * prod([len(side) * max(side, default=0) for side in sides])
     if type(input) is numpy.ndarray and input.dtype.itemsize > 2 and 0 < seen <= FEW:
         total = _sums(input, image, *adaptive_places(image, size)).reshape(*lead, *size)
-        for each in numpy.ix_(*sides) if stepwise else [reduce(numpy.multiply.outer, sides)]:
-            total = total / numpy.asarray(each, input.dtype)
+        for each in _counts_of_pixels(image, tuple(size), stepwise, input.dtype.char):
+            total = total / each
         return total
     out = xp.empty((*lead, *size), input.dtype)
     for place, cell in _cells(image, size):
@@ -386,6 +386,14 @@ def adaptive_avg_pool(xp: Any, input: Any, size: _Ints) -> Any:
         else:
             out[place] = xp.add.reduce(window, axes) / prod(sizes)
     return out
+
+
+@lru_cache(1024)
+def _counts_of_pixels(image: _Ints, size: _Ints, stepwise: bool, char: str) -> list[Any]:
+    """How many pixels each window has, as arrays beside the windows: along each axis, or in all."""
+    sides = adaptive_sides(image, size)
+    counts = numpy.ix_(*sides) if stepwise else [reduce(numpy.multiply.outer, sides)]
+    return [numpy.asarray(each, char) for each in counts]
 
 
 def adaptive_avg_pool_backward(xp: Any, grad: Any, image: _Ints) -> Any:

@@ -195,7 +195,8 @@ def masked_scatter(xp: Any, x: Any, mask: Any, source: Any) -> Any:
 
     As ATen/native/cpu/IndexKernel.cpp.
     """
-    x, mask = xp.broadcast_arrays(x, mask)
+    if x.shape != mask.shape:
+        x, mask = xp.broadcast_arrays(x, mask)
     count = int(xp.count_nonzero(mask))
     if source.size < count:
         raise RuntimeError("Number of elements of source < number of ones in mask")
