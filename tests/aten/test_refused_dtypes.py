@@ -149,3 +149,11 @@ def test_norm_of_integers_and_attention_of_integers_are_refused_by_dtype() -> No
         torch.ops.aten.norm.Scalar(x, 2)
     with pytest.raises(RuntimeError, match="Expected data type in FP32, FP64, BF16, FP16, but"):
         torch._scaled_dot_product_flash_attention_for_cpu(x, x, x)
+
+
+def test_trace_looks_at_the_dtype_before_the_shape() -> None:
+    for dtype, name in ((torch.bool, "Bool"), (torch.uint32, "UInt32")):
+        with pytest.raises(NotImplementedError, match=f"\"trace\" not implemented for '{name}'"):
+            torch.ones(2, 3, 2, dtype=dtype).trace()
+    with pytest.raises(RuntimeError, match="trace: expected a matrix"):
+        torch.ones(2, 3, 2).trace()

@@ -17,7 +17,7 @@ from minitorch.core.declare.out import EXACT, InPlace, Out
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, made_of
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dispatch import BOOL, EVERY, LATE_UNSIGNED, USUAL
+from minitorch.core.numbers.dispatch import BOOL, EVERY, LATE_UNSIGNED, USUAL, refusing_others
 from minitorch.core.numbers.promotion import can_cast
 from minitorch.core.tensor.conversion import wrap_dim
 
@@ -140,7 +140,12 @@ def diagflat(input: Any, offset: int = 0) -> Any:
 # ---- trace
 
 
+# Raises what torch says of the dtypes that have no trace, before it looks at the shape.
+_refuse_dtype = refusing_others(USUAL - BOOL)
+
+
 def trace_forward(xp: Any, self: Any) -> Any:
+    _refuse_dtype(self, "trace")
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
     # Half types are added up in float32, integers in int64.
@@ -160,9 +165,6 @@ trace = operator(
     "trace(Tensor self) -> Tensor",
     node="TraceBackward0",
     forward=trace_forward,
-    kernel="trace",
-    knows=USUAL - BOOL,
-    spares=(),
     self=lambda F, grad, self_sym_sizes: trace_backward(F, grad, self_sym_sizes),
     result=LINEAR,
     vmap=made_of(lambda self: self.diagonal().sum()),
