@@ -1,7 +1,7 @@
 """Element-wise operators in general: promotion, broadcasting, layout, devices, writes into `self`.
 
-The assembled functions handle two plain CPU tensors of one dtype, or one and a Python number, by
-themselves; everything else comes here. As ATen/TensorIterator.cpp.
+The assembled functions handle two plain CPU tensors of one dtype, or one tensor and a Python
+number, themselves; all other calls come here. As ATen/TensorIterator.cpp.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _NUMBERS = (int, float, complex, numpy.number, numpy.bool_)
 _OPERANDS = (TensorBase, *_NUMBERS)
 
 
-_ON_DEVICE: dict[Row, Any] = {}  # what computes for plain tensors on a device, if anything does
+_ON_DEVICE: dict[Row, Any] = {}  # the functions for plain tensors on a device, if any
 
 
 def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
@@ -70,7 +70,7 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
         try:
             x = computed(plan, operands, attributes)
         except Exception:
-            pass  # the general way says what is wrong
+            pass  # the general way raises the right error
         else:
             result = plain(x)
             if plan.view is not None:
@@ -84,21 +84,21 @@ def elementwise(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
 
 
 def elementwise_of_self(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
-    """As `elementwise`, of a method, whose first operand must be a tensor."""
+    """`elementwise` for a method, whose first operand must be a tensor."""
     check_self(row.name, operands[0])
     return elementwise(row, operands, **attributes)
 
 
 def elementwise_in_general(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
-    """As `elementwise`, without a way of its own for plain tensors on a device."""
+    """`elementwise` without the fast path for plain tensors on a device."""
     return _without_plan(row, kind_of(row, operands, attributes), operands, attributes)
 
 
 def _without_plan(
     row: Row, kind: Any, operands: tuple[Any, ...], attributes: dict[str, Any]
 ) -> Any:
-    """The result of a call for which there is no plan yet: it leaves one, if calls of the kind can
-    have one."""
+    """The result of a call for which there is no plan yet. It makes a plan if calls of the kind
+    can have one."""
     check_operands(row, operands, attributes)
     operands = tuple([as_operand(each) for each in operands])
     if row.node is not None:
@@ -106,7 +106,7 @@ def _without_plan(
     if not is_tensor(operands[0]) and not is_tensor(operands[-1]):
         if row.signatures:
             raise wrong_arguments(row, (operands, attributes))
-        result_type(*operands)  # which refuses some numbers beside each other
+        result_type(*operands)  # this refuses some combinations of numbers
         operands = (from_number(operands[0]), *operands[1:])
     try:
         common, compute, out_dtype = dtypes_of(row, operands, attributes)
@@ -156,8 +156,8 @@ def operate(row: Row, dunder: str, self: Any, other: Any, **attributes: Any) -> 
 
 
 def operand_of(dunder: str, other: Any) -> Any:
-    """`other`; a tensor of it if it is an array of numbers and the operator ==, which reads them.
-    All others leave arrays to NumPy."""
+    """`other`; a tensor of it if it is an array of numbers and the operator is ==. All other
+    operators leave arrays to NumPy."""
     array = dunder == "__eq__" and isinstance(other, numpy.ndarray) and other.dtype.kind in "biufc"
     return from_array(other) if array else other
 
@@ -170,10 +170,10 @@ def is_operand(other: Any) -> bool:
 def python_operator(
     name: str, method: str = ""
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes a function of a tensor and an operand a Python operator of Tensor, NotImplemented where
-    the function has a TypeError.
+    """Makes a function of a tensor and an operand a Python operator of Tensor, which returns
+    NotImplemented if the function raises TypeError.
 
-    method: as which torch shows it, if it is written in C++.
+    method: the method that torch shows modes, if it is written in C++.
     """
     if method:
         DUNDERS[name] = method
@@ -205,7 +205,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     if plan is not None and written_by_plan(plan, row, operands, attributes):
         return self
     check_operands(row, operands, attributes, row.inplace_name)
-    if kind is None and attributes:  # whose tensors and NumPy's scalars are numbers now
+    if kind is None and attributes:  # tensors and NumPy scalars among them are numbers now
         kind, plan = plan_of(row, operands, attributes)
         if plan is not None and written_by_plan(plan, row, operands, attributes):
             return self
@@ -225,7 +225,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     own = self.dtype
     falls = row.dtype != "bool" and not can_cast(out_dtype, own)
     if falls and in_place_of(row.inplace_name).dtype_first:
-        if own.kind >= Kind.FLOATING:  # torch looks at integers alone before the shapes
+        if own.kind >= Kind.FLOATING:  # torch checks only integers before the shapes
             shape_of(row, operands)
         check_out_dtype(row.name, out_dtype, own)
     if not allows_overlap(row.inplace_name, self):
@@ -256,7 +256,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
 
 
 def noted_as(row: Row, operands: tuple[Any, ...]) -> tuple[Row, tuple[Any, ...]]:
-    """The row as which a write is recorded, and those of the operands that it has."""
+    """The row by which a write is recorded, and the operands that this row has."""
     rows = in_place_of(row.inplace_name).rows
     if rows is None:
         return row, operands
@@ -267,8 +267,8 @@ def noted_as(row: Row, operands: tuple[Any, ...]) -> tuple[Row, tuple[Any, ...]]
 def written_by_plan(
     plan: Plan, row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
 ) -> bool:
-    """Writes the result of a plan into the first operand, if the others lie apart from it; returns
-    whether it did."""
+    """Writes the result of a plan into the first operand, if the others share no memory with it.
+    Returns whether it did."""
     self = operands[0]
     own = self._array
     if row.node is None:
@@ -285,7 +285,7 @@ def written_by_plan(
     try:
         x = computed(plan, operands, attributes)
     except Exception:
-        return False  # the general way says what is wrong
+        return False  # the general way raises the right error
     if x.shape != own.shape:
         return False
     node = None
@@ -304,7 +304,7 @@ def written_by_plan(
 def record_write(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], mixed: bool
 ) -> Any:
-    """The node of a write into the first operand, which is still to come."""
+    """The node of a write into the first operand; made before the write."""
     check_histories(*operands)
     self = operands[0]
     noted, weighed = noted_as(row, operands)
@@ -323,8 +323,8 @@ def finish_write(row: Row, self: Any, node: Any) -> None:
 
 
 def warn_of_casts(row: Row, out: Any, operands: tuple[Any, ...]) -> None:
-    """Warns where the truth of a comparison of complex numbers goes into real ones: in torch it is
-    a complex number on the way, for what is written is computed in the dtype of the inputs."""
+    """Warns if a comparison of complex numbers is written into real numbers. In torch the result
+    is complex before the write, since writes compute in the dtype of the inputs."""
     if row.family != "binary" or row.dtype != "bool" or not out._array.size:
         return
     given = any([is_tensor(each) and each.dtype.is_complex for each in operands])
@@ -333,12 +333,12 @@ def warn_of_casts(row: Row, out: Any, operands: tuple[Any, ...]) -> None:
 
 
 def from_number(number: Any, xp: Any = on_numpy) -> Any:
-    """A number as the 0-d tensor that torch makes of it."""
+    """A number as the 0-d tensor that torch makes from it."""
     return tensor(as_scalar(xp, number, wrapped_dtype(number)))
 
 
 def needs_original(row: Row, operands: tuple[Any, ...]) -> bool:
-    """Whether a formula that is going to run asks for the value `self` has before the write."""
+    """Whether a formula that will run needs the value of `self` before the write."""
     wanted = row.wanted_by("self")
     return any(is_tensor(operands[i]) and edge_of(operands[i]) is not None for i in wanted)
 
@@ -363,7 +363,7 @@ def shape_of(row: Row, operands: tuple[Any, ...]) -> tuple[int, ...]:
 def check_operands(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], name: str = ""
 ) -> None:
-    """TypeError with torch's text unless operands are tensors or, where allowed, numbers."""
+    """Raises torch's TypeError unless operands are tensors or, if allowed, numbers."""
     for i, (argument, each) in enumerate(zip(row.schema.tensors, operands, strict=True)):
         if each is None and argument.type == "Tensor?":
             continue
@@ -396,7 +396,7 @@ def bind(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> dic
 def dtypes_of(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]
 ) -> tuple[Any, Any, Any]:
-    """The common dtype of these operands, that in which a row computes, and that of its result."""
+    """The operands' common dtype, the dtype of a row's computation, and the result's dtype."""
     numbers = () if row.dtype == "same" else promoting_numbers(row, attributes)
     if (len(operands) == 1 and not numbers) or row.dtype == "same":
         common = dtypes.of(operands[0]._array)
@@ -421,7 +421,7 @@ def dtypes_of(
 
 def promoting_numbers(row: Row, attributes: dict[str, Any]) -> list[Any]:
     """The numbers of a call that take part in promotion: all but the factor of the subtrahend,
-    which has a place in `rsub.Scalar`."""
+    which is an operand in `rsub.Scalar`."""
     names = [name for name in row.numbers if row.converts.get(name) != "negated_t"]
     return [attributes[name] for name in names if name in attributes]
 
@@ -449,7 +449,7 @@ def refusal_of(
 def converted(row: Row, common: Any, attributes: dict[str, Any]) -> dict[str, Any]:
     """The numbers of a call as the C++ types to which ATen converts them.
 
-    RuntimeError with torch's text for one that its type cannot hold.
+    RuntimeError with torch's text for a number that its type cannot hold.
     """
     numbers = attributes.copy()
     for name, kind in row.converts.items():
@@ -460,8 +460,8 @@ def converted(row: Row, common: Any, attributes: dict[str, Any]) -> dict[str, An
 
 
 def as_kind(value: Any, common: Any, kind: str) -> Any:
-    """A number as the C++ type `kind` of a dtype, as `converts` of a row has it; its imaginary part
-    goes where that is real. RuntimeError with torch's text if the type cannot hold it."""
+    """A number as the C++ type `kind` of a dtype, a word of a row's `converts`. A real type drops
+    the imaginary part. RuntimeError with torch's text if the type cannot hold it."""
     if kind == "negated_t":
         return -as_kind(negated(value), common, "scalar_t")
     own = compute_dtype(common) if kind == "opmath_t" and common.itemsize == 2 else common
@@ -474,12 +474,12 @@ def as_kind(value: Any, common: Any, kind: str) -> Any:
 
 
 def negated(value: Any) -> Any:
-    """-value as C++ computes it of a Scalar: integers as int64, in which they wrap around."""
+    """-value as C++ computes it for a Scalar: integers are int64, and wrap around."""
     return (2**63 - value) % 2**64 - 2**63 if type(value) is int else -value
 
 
 def check_alpha(alpha: Any, common: Any) -> None:
-    """RuntimeError with torch's text if the factor `alpha` does not go with the result's dtype."""
+    """Raises torch's RuntimeError if the factor `alpha` does not fit the result's dtype."""
     if type(alpha) is bool and common is not dtypes.bool:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, (float, complex)) and common.kind < Kind.FLOATING:
@@ -493,9 +493,9 @@ def check_alpha(alpha: Any, common: Any) -> None:
 
 
 def unsupported(kernel: str, *kinds: Kind, halves: bool = False) -> Callable[..., None]:
-    """A row's `check` that refuses kinds of dtypes in the words of ATen's kernel dispatch.
+    """A row's `check` that refuses kinds of dtypes with the error of ATen's kernel dispatch.
 
-    halves: float16 and bfloat16 as well.
+    halves: whether it refuses float16 and bfloat16 as well.
     """
 
     def check(row: Row | None, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
@@ -528,10 +528,9 @@ def checks(*each: Callable[..., None]) -> Callable[..., None]:
 
 
 def is_mixed(operands: tuple[Any, ...], compute: Any) -> bool:
-    """Whether the formulas must run on Tensors: a tensor among the operands has another dtype than
-    the computation, or a layout that torch hands on to gradients where NumPy does not, or not all
-    operands are in the same memory; or they are of half precision, of which NumPy makes the numbers
-    of a formula."""
+    """Whether the formulas must run on Tensors: if an operand has another dtype than the
+    computation, or a layout that torch keeps for gradients and NumPy does not; if operands are on
+    several devices; or if they have half precision, in which NumPy takes a formula's numbers."""
     arrays = [each._array for each in operands if is_tensor(each)]
     if compute.is_floating_point and compute.itemsize == 2:
         return True
@@ -555,7 +554,7 @@ def rounded(number: Any, dtype: Any) -> float | complex:
 def compute_array(
     row: Row, operands: tuple[Any, ...], attributes: dict[str, Any], compute: Any, out_dtype: Any
 ) -> Any:
-    """The numbers of the result, in the order of memory that torch gives it."""
+    """The numbers of the result, with torch's strides."""
     tensors = [each._array for each in operands if is_tensor(each)]
     if row.backwards:
         tensors.reverse()
@@ -590,7 +589,7 @@ def compute_array(
 
 
 def _arrays_of(row: Row, xp: Any, operands: tuple[Any, ...], compute: Any, inner: Any) -> list[Any]:
-    """The operands as arrays for the kernel; None for one that is None.
+    """The operands as arrays for the kernel; None for an operand that is None.
 
     compute: torch's dtype of the computation, to which each operand is rounded first.
     inner: the dtype that the kernel computes in: wider than `compute` for halves.
@@ -631,8 +630,8 @@ def _result_strides(
 ) -> tuple[int, ...]:
     """The strides of the result, in elements.
 
-    shape: of the result.
-    count: how many operands there are; `tensors` are the arrays that come from tensors.
+    shape: the shape of the result.
+    count: the number of operands; `tensors` are the arrays that come from tensors.
     arrays: the operands as the kernel takes them.
     """
     inputs = [(x.shape, strides_as(x, compute)) for x in tensors]
@@ -646,13 +645,13 @@ def _result_strides(
             inputs[1] = inputs[1][0], layout.contiguous_strides(inputs[1][0])
     wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
     if wraps or len(tensors) < count:
-        inputs.append(((), ()))  # a number has no opinion, but a shape of its own
+        inputs.append(((), ()))  # a number has no strides, but a shape
     return layout.elementwise_strides(shape, inputs)
 
 
 def strides_as(x: Any, dtype: Any) -> tuple[int, ...]:
-    """The strides of an operand where the kernel reads it: a copy, if it has another dtype or is
-    read as a conjugate or negative."""
+    """The strides of an operand as the kernel reads it: those of a copy if it has another dtype or
+    is a conjugate or negative."""
     strides = layout.strides_of(x)
     if (x.dtype == dtype.numpy and type(x) is not Lazy) or layout.is_dense(x.shape, strides):
         return strides
@@ -660,7 +659,7 @@ def strides_as(x: Any, dtype: Any) -> tuple[int, ...]:
 
 
 def cast_empty(xp: Any, x: Any, dtype: Any) -> Any:
-    """The empty `x` as another dtype; its gaps stay, for some results have them too."""
+    """The empty `x` as another dtype; its strides keep their gaps, since some results have gaps."""
     return xp.empty_strided(x.shape, layout.strides_of(x), dtype)
 
 
@@ -670,7 +669,7 @@ def compute_dtype(dtype: Any) -> Any:
 
 
 def common_namespace(tensors: list[Any], operands: tuple[Any, ...]) -> Any:
-    """The namespace of the operands' device. RuntimeError if they lie on two devices."""
+    """The namespace of the operands' device. RuntimeError if they are on two devices."""
     spaces = [on_numpy if type(x) is Lazy else namespace(x) for x in tensors]
     chosen = spaces[0]
     for space, x in zip(spaces, tensors, strict=True):

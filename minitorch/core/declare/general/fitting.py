@@ -15,7 +15,7 @@ from minitorch.core.warning import warn
 
 
 def fit(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
-    """Gives `out` the shape of what goes into it, with a warning unless it is empty."""
+    """Gives `out` the shape of its result, with a warning unless `out` is empty."""
     if out._array.shape == shape:
         return
     warn_of_misfit(out, shape)
@@ -25,8 +25,8 @@ def fit(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None
 def fit_apart(
     out: Any, shape: tuple[int, ...], given: list[Any], strides: tuple[int, ...] | None = None
 ) -> None:
-    """Gives `out` the shape of what goes into it. RuntimeError with torch's text if it does not fit
-    into its memory, which an input shares: torch makes that larger where it lies."""
+    """Gives `out` the shape of its result. RuntimeError with torch's text if the result needs more
+    memory than `out` shares with an input, since torch would enlarge that memory in place."""
     own = out._array
     fit(out, shape, strides)
     if out._array is not own and not namespace(own).may_share_memory(out._array, own):
@@ -41,7 +41,7 @@ def warn_of_misfit(out: Any, shape: tuple[int, ...]) -> None:
 
 
 def warn_of_resize(own: list[int], wanted: list[int]) -> None:
-    """Says that out= of another shape is given the shape of the result."""
+    """Warns that out= of another shape gets the shape of the result."""
     warn(
         f"An output with one or more elements was resized since it had shape "
         f"{own}, which does not match the required output shape "
@@ -91,22 +91,22 @@ def check_known(said: Out, name: str, outs: Any, given: list[Any], call: Any) ->
 
 
 def fit_before(said: Out, out: Any, call: Any) -> None:
-    """Gives `out` the shape that an operator gives it before it refuses, if `said.sized` knows."""
+    """Gives `out` the shape that it gets before the operator raises, if `said.sized` has one."""
     shape = said.sized(*call[0], **call[1]) if said.sized is not None else None
     if shape is not None:
         fit(out, tuple(shape))
 
 
 def said_before_memory(said: Out, refusal: str) -> bool:
-    """Whether an element-wise operator refuses with this text before it looks at memory."""
+    """Whether an element-wise operator raises an error with this text before it checks memory."""
     return refusal.startswith(said.refused_first) or any([part in refusal for part in OF_DTYPES])
 
 
 def prepare_before_arguments(
     said: Out, name: str, refusal: str, out: Any, given: list[Any], call: Any
 ) -> None:
-    """Does with `out` what an operator does before it refuses with this text: looks at its dtype,
-    gives it the shape of the result, and looks at its memory."""
+    """Does the steps that an operator does before it raises an error with this text: checks the
+    dtype of `out`, gives it the shape of the result, and checks its memory."""
     if said.copies_first is not None and refusal.startswith("expected scalar type"):
         source = given[said.copies_first]
         if out._array.shape == source._array.shape:

@@ -1,4 +1,4 @@
-"""In-place variants of general operators: what torch checks of a write, and the write itself."""
+"""In-place variants of general operators: torch's checks of a write, and the write itself."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
     result: Any = None
     refusal: Exception | None = None
     by_kernel = False
-    # One made in inference mode must not be saved: it is the written one, which torch never saves.
+    # An inference tensor must not be saved: it is the written one, which torch never saves.
     untracked = recorded and isinstance(self._cell, Untracked)
     source = laid_out(self._array) if untracked else self
     try:
         result = function(source, *args, **kwargs)
     except TypeError:
         raise
-    except Exception as error:  # torch has checked more before it comes to this
+    except Exception as error:  # torch checks more before this error
         by_kernel = is_by_kernel(error)
         refusal = _cast_first(name, error, self, [*args, *kwargs.values()])
     said = in_place_of(name)
@@ -124,10 +124,10 @@ def store(name: str, function: Callable[..., Any], self: Any, call: Any) -> Any:
 def _check_memory(
     name: str, said: InPlace, self: Any, given: list[Any], refusal: Exception | None
 ) -> None:
-    """RuntimeError if the operator may not write into memory that it reads.
+    """Raises RuntimeError if the operator may not write into memory that it reads.
 
     given: the other tensors among the arguments.
-    refusal: what the operator raised; torch says some of it before it looks at memory.
+    refusal: the error of the operator; torch raises some errors before it checks memory.
     """
     text = "" if refusal is None else str(refusal)
     if said.fills and overlaps_itself(self._array) and may_overlap(said, self):
@@ -154,7 +154,7 @@ def _check_memory(
 def _refuse(
     name: str, said: InPlace, self: Any, call: Any, refusal: Exception, by_kernel: bool
 ) -> NoReturn:
-    """Raises the operator's own error, after doing all that torch does before it."""
+    """Raises the operator's own error, after all checks and writes that torch does before it."""
     if by_kernel and out_of(name.removesuffix("_")).overlap in ELEMENT_WISE:
         try:
             shape = layout.broadcast(*[each._array.shape for each in (self, *tensors_of(call))])
@@ -170,7 +170,7 @@ def _refuse(
 def _written_elements(function: Callable[..., Any], said: InPlace, self: Any, call: Any) -> Any:
     """A mask of the elements that are written, for memory that has gaps or is shared by several.
 
-    What the operator leaves alone is not written there.
+    Elements that the operator leaves unchanged are not written there.
     """
     args, kwargs = call
     with GradMode(False):
@@ -182,8 +182,9 @@ def _written_elements(function: Callable[..., Any], said: InPlace, self: Any, ca
 
 
 def _stored_plainly(said: InPlace, self: Any, given: list[Any], result: Any) -> bool:
-    """Whether a result was written into `self` at once: its own dtype and shape, in a plain block
-    apart from the tensors `given`, so that there is nothing to refuse. If not, nothing was written.
+    """Whether a result was written into `self` at once. It is if it has the dtype and shape of
+    `self`, a plain block apart from the tensors `given`, so that no check can fail. If not, nothing
+    was written.
     """
     if given and not lies_apart(self, given):
         return False
@@ -205,8 +206,8 @@ def _stored_plainly(said: InPlace, self: Any, given: list[Any], result: Any) -> 
 
 
 def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> Exception:
-    """The error of a cast into `self`, if torch raises that first; else `error`: of a dtype
-    without a kernel, a division by zero, or bounds that are too large."""
+    """The error of a cast into `self`, if torch raises that first; else `error`, which is about a
+    dtype without a kernel, a division by zero, or bounds that are too large."""
     text, own = str(error), self.dtype
     # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
     said = in_place_of(name)
@@ -251,7 +252,7 @@ def weighed_of(name: str, function: Any, call: Any, given: list[Any]) -> list[An
 def become_result(self: Any, result: Any, source: Any, chosen: Any = True) -> None:
     """Writes `result`, whose history becomes that of `self`.
 
-    source: what it was computed from in the place of `self`.  chosen: which elements are written.
+    source: the tensor it was computed from in place of `self`.  chosen: the written elements.
     """
     node = result.grad_fn
     if node is not None:
@@ -278,8 +279,8 @@ def warn_of_expanded(name: str, example: str) -> None:
 def rewrite(row: Row, bound: dict[str, Any], write: Callable[[Any, Any], None]) -> Any:
     """Lets `write(xp, x)` write into the array of `bound["self"]`, recorded as a call of `row`.
 
-    bound: the arguments by the names of the schema. `write` must refuse bad input before it writes.
-    No formula of the row may ask for the value that is written over.
+    bound: the arguments by the names of the schema. `write` must raise for bad input before it
+    writes. No formula of the row may need the overwritten value.
     """
     if LEVELS:
         return pushed_write(row, partial(_rewritten, row, write), (), bound)

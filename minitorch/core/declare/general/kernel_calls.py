@@ -17,7 +17,7 @@ def call_kernel(
 ) -> Any:
     """The forward of an element-wise row on arrays of one dtype.
 
-    dtype: the NumPy dtype of the computation, before 2-byte floats were lifted.
+    dtype: the NumPy dtype of the computation, before 2-byte floats were cast to float32.
     """
     if xp.device_type == "meta":
         return xp.by_element(

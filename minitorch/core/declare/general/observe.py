@@ -1,5 +1,5 @@
 """Calls while something watches: inference mode, tensor subclasses with __torch_function__, and
-whatever else is among the WATCHERS."""
+others among the WATCHERS."""
 
 from __future__ import annotations
 
@@ -72,9 +72,8 @@ def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-# Each gets the name of an operator and the function that computes, whose `row` says which it is
-# unless it is made of others, and returns one to call instead: the last of the list is the
-# outermost.
+# Each watcher gets the name of an operator and the function that computes, which has a `row` unless
+# it is made of others; it returns a function to call instead. The last watcher is the outermost.
 WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [
     inheriting,
     packing,
@@ -84,7 +83,7 @@ WATCHERS: list[Callable[[str, Callable[..., Any]], Callable[..., Any]]] = [
 
 def observed(row: Any, call: Any) -> Any:
     """Calls the function of `row` on behalf of the watchers."""
-    # Modes below autograd see what computes a tangent as well.
+    # Modes below autograd see the operators that compute a tangent as well.
     outside = bool(LEVELS) and bool(transforms.get() or STACK.get())
 
     def plain() -> Any:
@@ -103,7 +102,7 @@ def observed(row: Any, call: Any) -> Any:
 
 
 def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
-    """`self + other` on behalf of the watchers; NotImplemented if Python is to ask `other`."""
+    """`self + other` for the watchers; NotImplemented if Python must try `other`'s operator."""
     check_self(dunder, self)
     other = operand_of(dunder, other)
     if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
@@ -116,7 +115,7 @@ def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
 
 
 def observed_operator_in_place(row: Row, self: Any, other: Any) -> Any:
-    """`self += other` on behalf of the watchers; NotImplemented if Python is to try `+`."""
+    """`self += other` for the watchers; NotImplemented if Python must try `+`."""
     if not is_operand(other) and not hasattr(type(other), "__torch_function__"):
         return NotImplemented
     return observed_write(row, ((self, other), {}))
@@ -156,7 +155,7 @@ def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
 def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
     """The result of a call, through __torch_function__ if an argument's class has its own.
 
-    plain() gives the function that computes without asking again.
+    plain() returns the function that computes without checking again.
     """
     levels = transforms.get()
     if levels:
@@ -167,7 +166,7 @@ def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> 
     compute = plain()
     for watcher in WATCHERS:
         inner, compute = compute, watcher(name, compute)
-        if compute is not inner:  # what it is the function of, for the watchers further out
+        if compute is not inner:  # its row, for the outer watchers
             vars(compute).update(vars(inner))
     if inference_mode.get() and calls_of(name).falls_back:
         args = tuple([_resolved(x) for x in args])

@@ -1,8 +1,8 @@
-"""Plans of element-wise calls: what the general way found out, for the next call of the kind.
+"""Plans of element-wise calls: decisions of the general way, kept for the next call of the kind.
 
-How operands are cast, how the result lies and whether formulas run on Tensors follow from the
-dtypes, shapes and strides of the operands and from the types of numbers. The general way takes
-30 us to find that out and to check the call; a call with a plan takes 4 us beside its kernel.
+The casts of operands, the strides of the result and whether formulas run on Tensors depend only on
+the dtypes, shapes and strides of the operands and on the types of numbers. The general way takes
+30 us to decide them and to check the call; a call with a plan takes 4 us besides its kernel.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
-LARGEST = 9e18  # of numbers that fit any type but the small ones
+LARGEST = 9e18  # the largest number that fits any type but the small ones
 
 
 class Plan(NamedTuple):
-    """How a kind of call is computed.
+    """The plan of a kind of call.
 
-    casts: for each operand, the dtype it is cast to, None where it has the right one; None alone
-        if all are tensors of the right one.
-    compute: the dtype of the computation. dtype: that of the result.
-    strides: those of the result, in bytes.
+    casts: for each operand, the dtype it is cast to, None if it has the right one; None alone if
+        all are tensors of the right dtype.
+    compute: the dtype of the computation. dtype: the dtype of the result.
+    strides: the strides of the result, in bytes.
     mixed: whether formulas run on Tensors.
-    kernel: what is called, with `places`: which of the operands' arrays, the namespace, the dtype
-    of the computation and the attributes, in this order, it is given; None for the operands alone.
-    view: what the result's `_view` is.
+    kernel: the function that is called. places: its arguments, as places in the list of operands'
+        arrays, namespace, dtype of the computation and attributes; None for the operands alone.
+    view: the result's `_view`.
     """
 
     casts: tuple[Any, ...] | None
@@ -61,7 +61,7 @@ def kind_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> 
         of = type(each)
         if of is Tensor or of is Parameter:
             x = each._array
-            if each._view is None:  # which tells the strides
+            if each._view is None:  # the strides follow from the shape
                 kind += (x.dtype, x.shape)
             elif type(x) is numpy.ndarray:
                 kind += (x.dtype, x.shape, x.strides)
@@ -87,7 +87,7 @@ def kind_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> 
 
 
 def plan_of(row: Row, operands: tuple[Any, ...], attributes: dict[str, Any]) -> tuple[Any, Any]:
-    """The kind of a call, and the plan for it, if there are such."""
+    """The kind of a call, and the plan for it; None for each that does not exist."""
     kind = kind_of(row, operands, attributes)
     return kind, None if kind is None else _PLANS.get(kind)
 
@@ -107,7 +107,7 @@ def have_histories(operands: tuple[Any, ...]) -> bool:
 
 
 def computed(plan: Plan, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """The numbers of a call's result, in memory where torch would put them."""
+    """The numbers of a call's result, with torch's strides."""
     casts, compute, dtype, strides, _, kernel, places, _ = plan
     arrays: Any
     if casts is None:
@@ -141,7 +141,7 @@ def computed(plan: Plan, operands: tuple[Any, ...], attributes: dict[str, Any]) 
 
 
 def _can_be_planned(row: Row, own: Any, tensors: list[Any], numbers: bool) -> bool:
-    """Whether calls of the kind do what this one did.
+    """Whether all calls of the kind are computed as this one was.
 
     own: the dtype of the computation. tensors: the operands' arrays. numbers: whether there are
         numbers beside them.
@@ -168,7 +168,7 @@ def remember(
     x: Any,
     mixed: bool,
 ) -> None:
-    """Makes a plan of a call that was computed in the general way, where one would do the same.
+    """Makes a plan from a call that was computed in the general way, if the plan gives the same.
 
     compute: the dtype of the computation. x: the result.
     """
@@ -208,4 +208,4 @@ def remember(
         every: Any = (*tensors, on_numpy, own, *attributes.values())
         found = kernel(*(tensors if places is None else [every[i] for i in places]))
         if found.dtype == x.dtype:
-            known.add(own)  # the assembled function may call the kernel as it is
+            known.add(own)  # the assembled function may call the kernel directly

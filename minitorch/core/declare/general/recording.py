@@ -1,6 +1,6 @@
 """Recording a call in general: making the node of a row from its arguments by name.
 
-The assembled functions have this written out; here is what the uncommon ways use.
+The assembled functions contain this code themselves; the functions here serve the rarer ways.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def wants_grad(row: Row, operands: Any) -> bool:
 
 
 def check_histories(*operands: Any) -> None:
-    """Brings the edges of operands up to date where calls are recorded, which torch does before it
-    looks at anything else."""
+    """Brings the edges of operands up to date if calls are recorded; torch does so before all other
+    checks."""
     for each in operands:
         if isinstance(each, TensorBase):
             if each._view is not None:
@@ -75,13 +75,13 @@ def check_histories(*operands: Any) -> None:
 
 def check_inputs(row: Row, operands: Any) -> None:
     """Raises torch's errors for the inputs of a failed call, which torch checks before it computes:
-    for unusable views, tensors that must not be saved, and tensors on another device."""
+    unusable views, tensors that must not be saved, and tensors on another device."""
     kept_inputs(row, operands)
     if row.kernel and _is_of_the_kernel(sys.exception()):
         first = operands[0]
         x = cast(Any, first[0] if isinstance(first, (list, tuple)) else first)._array
         check_dtype(row, x, x)
-    if isinstance(sys.exception(), (KeyError, TypeError)):  # from NumPy, which has no such numbers
+    if isinstance(sys.exception(), (KeyError, TypeError)):  # NumPy's errors for such numbers
         check_devices(row, operands)
         given = [t for each in operands for t in (each if isinstance(each, list) else [each])]
         if any(isinstance(t, TensorBase) and t._array.dtype.names for t in given):
@@ -89,8 +89,8 @@ def check_inputs(row: Row, operands: Any) -> None:
 
 
 def _is_of_the_kernel(error: Any) -> bool:
-    """Whether a forward failed where torch's kernel would run, which looks at dtypes first: NumPy's
-    errors, and those of a kernel that reads tensors of several dtypes as one."""
+    """Whether a forward failed where torch's kernel would run, which checks dtypes first. These are
+    NumPy's errors, and the errors of a kernel that reads tensors of several dtypes as one."""
     words = str(error)
     return (
         not isinstance(error, (RuntimeError, IndexError))
@@ -100,8 +100,8 @@ def _is_of_the_kernel(error: Any) -> bool:
 
 
 def check_dtype(row: Row, x: Any, result: Any) -> None:
-    """NotImplementedError in torch's words unless the kernel of a row knows the dtype of an array,
-    or is spared for such a result. On the device meta there are no kernels."""
+    """Raises torch's NotImplementedError unless the kernel of a row knows the dtype of an array, or
+    is not called for such a result. On the device meta there are no kernels."""
     empty = not (x.size and result.size)
     if (empty and EMPTY in row.spares) or (not x.ndim and SCALARS in row.spares):
         return
@@ -110,9 +110,9 @@ def check_dtype(row: Row, x: Any, result: Any) -> None:
 
 
 def check_devices(row: Row, operands: Any) -> None:
-    """RuntimeError for inputs on the CPU and on a CUDA device, which no kernel took.
+    """Raises RuntimeError for inputs on the CPU and on a CUDA device in a call that failed.
 
-    As c10::impl::check_and_update_common_device, and TensorIterator where the call has one.
+    As c10::impl::check_and_update_common_device, and TensorIterator if the call has one.
     """
     first: Any = None
     for argument, operand in zip(row.schema.tensors, operands, strict=True):
@@ -155,7 +155,7 @@ def leads(self: Any) -> bool:
 
 
 def refuse_complex(row: Row) -> None:
-    """RuntimeError for a complex result that requires grad, of a row that has no derivative then.
+    """Raises RuntimeError for a complex result that requires grad but has no derivative.
 
     As throw_error_for_complex_autograd of torch/csrc/autograd/VariableTypeUtils.h.
     """
@@ -165,7 +165,7 @@ def refuse_complex(row: Row) -> None:
 
 
 def refuse_integers(x: Any) -> None:
-    """RuntimeError for an array of integers that is to get a history."""
+    """Raises RuntimeError for an array of integers that is to get a history."""
     raise RuntimeError(f"Autograd not support dtype: {dtypes.of(x).scalar_name}")
 
 
@@ -179,7 +179,7 @@ def record(
 ) -> Any:
     """The node of one call, made the history of `result`.
 
-    bound: the arguments by the names of the schema; what of them the formulas ask for is saved.
+    bound: the arguments by the names of the schema; those that the formulas need are saved.
     mixed: operands' dtypes differ, so the formulas must run on Tensors, whose promotion is torch's.
     edges_of: the tensors whose edges the node gets, if not those in `bound`.
     written: `result` is the first operand, written in place; its history is set by the caller.
@@ -188,13 +188,13 @@ def record(
     if not mixed and type(result._array) in DEVICE_ARRAYS:
         kind = device_class(kind)
     sources = dict(zip(row.operands, edges_of, strict=True)) if edges_of is not None else bound
-    computes = row.node != "NotImplemented"  # else its formulas refuse, wherever gradients lead
+    computes = row.node != "NotImplemented"  # else its formulas raise, whatever its edges are
     taken: list[Any] = []
     idle = computes
     for name in row.inputs:
         x = sources[name]
         edge = recorded_edge(x) if isinstance(x, TensorBase) else None
-        if edge is NOWHERE and computes:  # they are asked for no gradient that leads nowhere
+        if edge is NOWHERE and computes:  # no gradient is computed for NOWHERE
             edge = None
         if edge is not None:
             idle = False
@@ -216,7 +216,7 @@ def record(
 def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
     """Makes the node of one call, if it is to be recorded, the history of its outputs.
 
-    outputs: all of them, None for one that is absent.
+    outputs: all outputs, None for an absent one.
     """
     if row.node is None or not recording():
         return
@@ -246,7 +246,7 @@ def record_outputs(row: Row, bound: dict[str, Any], outputs: list[Any]) -> None:
 
 
 def _input_edges(row: Row, bound: dict[str, Any]) -> list[Any]:
-    """Where the gradients of a row's inputs go: one edge for each tensor, also of a list."""
+    """The edges of a row's inputs: one for each tensor, also in a list."""
     edges: list[Any] = []
     for name in row.inputs:
         listed = isinstance(bound[name], (list, tuple))
@@ -263,7 +263,7 @@ def _save_values(
     chosen: the places of the outputs that have gradients.
     """
     places = {n: i for i, n in enumerate(row.schema.outputs)}
-    sources = bound | {name: outputs[i] for name, i in places.items()}  # of what is derived
+    sources = bound | {name: outputs[i] for name, i in places.items()}  # of derived values
     for name in row.saved:
         if name not in places:
             saved = saved_value(row, name, sources, node.edges, None)

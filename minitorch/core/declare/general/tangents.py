@@ -1,9 +1,9 @@
-"""Forward mode: the calls of rows push the tangents of their inputs on to their results.
+"""Forward mode: calls of rows compute the tangents of their results from those of their inputs.
 
-A row says how in `result`: a formula that asks for what it needs by parameter name and gives the
-tangent of the first output, or a tuple of them; or in a word (core/declare/row.py) that the tangent
-follows from the formulas for gradients. An input without tangent has zeros for one, of which
-products are zeros whatever the other factor is, as those of torch's zero tensors.
+A row declares this in `result`: a formula, whose parameters name the values that it needs, gives
+the tangent of the first output, or a tuple of tangents. Or it is a word (core/declare/row.py): the
+tangent then follows from the formulas for gradients. An input without tangent counts as zeros;
+their products are zeros whatever the other factor is, as with torch's zero tensors.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
         raise unsupported(row.name, row.node)
     with VisibleLevels(level):
         result = pushed(row, function, args, kwargs)
-        copied = (tangent_of(inputs[0], level),)  # as it is, also where the numbers are cast
+        copied = (tangent_of(inputs[0], level),)  # unchanged, even if the numbers are cast
         tangents = copied if unseen else tangents_of(row, bound, result, level)
     outputs = result if isinstance(result, tuple) else (result,)
     if not row.schema.returns_list:
@@ -84,9 +84,9 @@ def _all(row: Row, bound: dict[str, Any]) -> list[Any]:
 
 
 def _is_unseen(operand: Any) -> bool:
-    """Whether autograd does not see an operand: inference tensors, while they are among themselves.
+    """Whether autograd does not see an operand: an inference tensor, if all tensors of a call are.
 
-    A number becomes a tensor like any other. What torch's clone copies into is none of them either.
+    A number becomes an ordinary tensor, and so is the tensor that torch's clone copies into.
     """
     return isinstance(operand, TensorBase) and isinstance(operand._cell, Untracked)
 
@@ -103,7 +103,7 @@ def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -
         pushed_write(row, writer, args, kwargs)
         (tangent,) = tangents_of(row, given, self, level)
         if tangent is None and tangent_of(self, level) is not None:
-            tangent = tangent_of(self, level).zero_()  # what was written over it has none
+            tangent = tangent_of(self, level).zero_()  # the written value has none
     if tangent is not None:
         dualize(self, tangent, level, in_place=True)
     keep_tangents(self)
@@ -111,7 +111,7 @@ def pushed_write(row: Row, writer: Callable[..., Any], args: Any, kwargs: Any) -
 
 
 def _original(row: Row, self: Any, level: int) -> Any:
-    """`self` as the formula asks for it: a copy if it asks for the value that is written over."""
+    """`self` for the formula: a copy if the formula needs the overwritten value."""
     if not asks_for_self(row):
         return self
     original = self.clone()
@@ -120,7 +120,7 @@ def _original(row: Row, self: Any, level: int) -> Any:
 
 
 def asks_for_self(row: Row) -> bool:
-    """Whether the formula for tangents asks for the value that is written over."""
+    """Whether the formula for tangents needs the overwritten value."""
     formulas = row.formulas.values() if row.result == ELEMENTWISE else (row.result,)
     asked = {name for each in formulas if callable(each) for name in parameters(each)}
     return bool(asked & {"self", "self_p"})
@@ -135,7 +135,7 @@ def move_tangents(self: Any, result: Any) -> None:
 
 
 def keep_tangents(output: Any) -> None:
-    """Lets the node that saved `output` know its tangents as well."""
+    """Stores the tangents of `output` in the node that saved it, too."""
     edge = edge_of(output)
     node, number = edge if type(edge) is tuple else (edge, 0)
     if isinstance(node, Node) and output._tangents is not None:
@@ -159,7 +159,7 @@ def _tensors(names: Sequence[str], bound: dict[str, Any]) -> list[Any]:
 
 
 def unsupported(name: str, node: str | None = None) -> NotImplementedError:
-    """The error for a dual tensor where an operator has no formula for tangents."""
+    """The error for a dual tensor in an operator without a formula for tangents."""
     if node == "NotImplemented":
         return NotImplementedError(
             f"Trying to use forward AD with aten::{name} that does not support it."
@@ -176,7 +176,7 @@ def unsupported(name: str, node: str | None = None) -> NotImplementedError:
 def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: Any, seen: Any = None) -> Any:
     """The tangents of the first outputs of a call.
 
-    seen: the class of what formulas see of the call; FormulaArguments if None.
+    seen: the class of the formulas' arguments; FormulaArguments if None.
     """
     formula = row.result
     if formula is None:
@@ -193,7 +193,7 @@ def tangents_of(row: Row, bound: dict[str, Any], result: Any, level: Any, seen: 
 
 
 class FormulaArguments:
-    """The values that the forward formulas of one call can ask for, by name."""
+    """The arguments that the forward formulas of one call can have, by name."""
 
     def __init__(self, row: Row, bound: dict[str, Any], result: Any, level: Any) -> None:
         self.row = row
@@ -221,7 +221,7 @@ class FormulaArguments:
         return [of(x) for x in value] if isinstance(value, (list, tuple)) else of(value)
 
     def evaluated(self, formula: Callable[..., Any]) -> Any:
-        """The result of a formula; None if no input whose tangent the formula asks for has one."""
+        """The result of a formula; None if none of the tangents that it needs exists."""
         names = parameters(formula)
         asked = [name for name in self.row.inputs if f"{name}_t" in names]
         if all(self.held(each) is None for each in _tensors(asked, self.bound)):
@@ -236,11 +236,11 @@ class FormulaArguments:
         return value if value is None else tensor(self.number(value))
 
     def number(self, value: Any) -> Any:
-        """The array that stands for a number: of its own dtype if that promotes nothing."""
+        """The array that stands for a number: of the number's dtype if that promotes nothing."""
         return scalar_like(value, _int64 if type(value) is int else self.dtype, on_numpy)
 
     def held(self, value: Any) -> Any:
-        """The tangent that a tensor has, or None."""
+        """The tangent of a tensor, or None."""
         return tangent_of(value, self.level)
 
     def tangent(self, value: Any) -> Any:
@@ -264,7 +264,7 @@ class FormulaArguments:
         return self.call(**{name: self[f"{name}_t"] for name in self.row.inputs})
 
     def auto_element_wise(self) -> Any:
-        """The sum of what the formulas for gradients make of the conjugates of the tangents."""
+        """The sum of the results of the gradients' formulas on the conjugates of the tangents."""
         joint, parts = "inputs" in self.row.formulas, []
         for i, name in enumerate(self.row.inputs):
             tangent = self.known(name)
@@ -343,7 +343,7 @@ class FormulaArguments:
 
 
 def zeros_for(x: Any) -> Any:
-    """The tangent of an array that has none: zeros that know that they are."""
+    """The tangent of an array that has none: zeros that are marked as such."""
     xp = namespace(x)
     zeros = tensor(xp.expand(xp.zeros((), x.dtype), x.shape))
     zeros._zero = True
@@ -375,7 +375,7 @@ def _pass_on(row: Row, bound: dict[str, Any], result: Any) -> None:
         x, xp = result._array, namespace(result._array)
         source = (second if first._zero else first)._array
         if source.shape != x.shape:
-            return  # the sum of what is broadcast lies as sums do
+            return  # a sum of broadcast tangents has the strides of sums
         strides = layout.preserved_strides(x.shape, layout.strides_of(source))
         laid = xp.empty_strided(x.shape, strides, x.dtype)
         copied = last or (row.zeros == ADD_NOTHING and bound.get("alpha", 1) == 1)

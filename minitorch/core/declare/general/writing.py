@@ -1,4 +1,4 @@
-"""Results that go into tensors that exist: out= of general operators."""
+"""Results written into existing tensors: out= of general operators."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def into(row: Row, out: Any, call: Any) -> Any:
         and len(row.schema.outputs) == 1
         and not row.schema.returns_list
     ):
-        raise TypeError("out is a list")  # which the parser says better
+        raise TypeError("out is a list")  # the parser raises a better error
     if row.schema.returns_list and isinstance(out, TensorBase):
         raise TypeError(f"{row.name}(): argument 'out' must be tuple of Tensors, not Tensor")
     error_name = f"aten::{row.name}" if row.node == "NotImplemented" else ""
@@ -85,7 +85,7 @@ def into(row: Row, out: Any, call: Any) -> Any:
 
 
 def error_name_of_row(row: Row) -> str:
-    """Under whose name a row refuses to be differentiated into out=."""
+    """The name in a row's error for an out= that should be differentiated."""
     return f"aten::{row.name}" if row.node == "NotImplemented" else error_name_of(row.name)
 
 
@@ -113,9 +113,9 @@ def deliver(
 ) -> Any:
     """Calls `function` without recording and puts its results into `out`.
 
-    error_name: the name in the error for gradients, if its declaration says none.
-    place: how a result goes into its tensor, if not by `put`.
-    said: what is true of this call's out=, if not what is declared under the name.
+    error_name: the name in the error for gradients, if its declaration has none.
+    place: the function that writes a result into its tensor, if not `put`.
+    said: the Out of this call, if not the one that is declared under the name.
 
     RuntimeError with torch's texts if gradients are wanted or the dtype does not fit; a tensor of
     another shape is resized, with a warning unless it is empty. A number becomes a tensor first,
@@ -166,10 +166,10 @@ class Delivery(NamedTuple):
     """A call with out=.
 
     function: the operator that makes new tensors.
-    said: what is true of its out=.
+    said: its Out.
     outs: the tensors of `out`, which is one or a sequence of them.
     call: (args, kwargs), without `out`.
-    given: the tensors in it.
+    given: the tensors in `call`.
     """
 
     name: str
@@ -182,12 +182,12 @@ class Delivery(NamedTuple):
 
 
 def _check_before(task: Delivery, error_name: str) -> bool:
-    """Checks what torch checks before an operator runs. Returns whether a gradient is wanted."""
+    """Does torch's checks before an operator runs. Returns whether a gradient is wanted."""
     name, function, said, out, outs, call, given = task
     args, kwargs = call
     for each in outs:
         if not isinstance(each, TensorBase) and hasattr(function, "signatures"):
-            function(*args, **kwargs, out=out)  # which says what fits
+            function(*args, **kwargs, out=out)  # its error lists the signatures
         check_out(name, each)
     fields = getattr(RETURN_TYPES.get(name), "n_fields", len(outs))
     if isinstance(out, (tuple, list)) and fields != len(outs):
@@ -213,12 +213,12 @@ def _check_before(task: Delivery, error_name: str) -> bool:
 
 
 def _refuse(task: Delivery, refusal: Exception) -> NoReturn:
-    """Raises the operator's own error, after doing all that torch does before it."""
+    """Raises the operator's own error, after all checks and writes that torch does before it."""
     name, function, said, _, outs, call, given = task
     args, kwargs = call
     if str(refusal).startswith(f"Could not run 'aten::{name}' with arguments from the 'CPU'"):
         raise no_kernel(f"{name}.out")
-    # A kernel of this name looks at the dtype before out= is made fit.
+    # A kernel of this name checks the dtype before out= is resized.
     late = '_check" not implemented' not in str(refusal)
     if type(refusal) is NotImplementedError and is_by_kernel(refusal) and late:
         prepare(name, function, outs[0], given, call)
@@ -234,7 +234,7 @@ def _refuse(task: Delivery, refusal: Exception) -> NoReturn:
 def _checked_pairs(task: Delivery, found: tuple[Any, ...]) -> list[tuple[Any, Any]]:
     """Each tensor of out= with its result, in the order of writing.
 
-    RuntimeError unless the dtypes fit, and where one shares memory with what is read.
+    RuntimeError if a dtype does not fit, or if a tensor shares memory with an input.
     """
     said, outs, given = task.said, task.outs, task.given
     pairs = list(zip(outs, found, strict=True))
@@ -257,7 +257,7 @@ def _checked_pairs(task: Delivery, found: tuple[Any, ...]) -> list[tuple[Any, An
 
 
 def _make_fit(task: Delivery, each: Any, result: Any) -> None:
-    """Gives a tensor of out= the shape of its result, and its strides where torch does that."""
+    """Gives a tensor of out= the shape of its result, and the strides if torch does so."""
     said = task.said
     misfits = each._array.shape != result._array.shape
     if misfits and resizes_in_silence(said, task.given):
@@ -273,8 +273,8 @@ def _make_fit(task: Delivery, each: Any, result: Any) -> None:
 
 
 def lies_apart(self: Any, given: list[Any]) -> bool:
-    """Whether a tensor and others are plain ones without a history, and none shares its memory: a
-    third of the time in which that can be found out of all tensors."""
+    """Whether a tensor and others are plain, without a history, and share no memory with it. This
+    takes a third of the time of the check for any tensors."""
     own = self._array
     if not (self._edge is self._view is None) or own.base is not None or LEVELS:
         return False
@@ -288,11 +288,11 @@ def lies_apart(self: Any, given: list[Any]) -> bool:
 def _delivered_plainly(
     said: Out, name: str, function: Callable[..., Any], out: Any, call: Any
 ) -> tuple[Any, Exception | None, bool]:
-    """Puts a result of its own dtype and shape into `out` if that lies apart from the arguments, so
-    that there is nothing to refuse.
+    """Writes a result into `out` if `out` has its dtype and shape and shares no memory with the
+    arguments, so that no check can fail.
 
     Returns:
-        (result, refusal, done): what the function gave or raised, if it was called, and whether the
+        (result, refusal, done): the function's result or error, if it was called, and whether the
         result is in `out`.
     """
     own, given = out._array, tensors_of(call)
@@ -316,11 +316,11 @@ def _delivered_plainly(
 
 
 def check_read_and_written(said: Out, outs: Any, given: list[Any], result: Any) -> None:
-    """RuntimeError with torch's text if the result of an element-wise operator has another shape
-    than out=, one of its inputs, which is not resized then.
+    """Raises torch's RuntimeError if the result of an element-wise operator has another shape than
+    out=, and out= is one of the inputs, which is then not resized.
 
     Args:
-        result: None if a kernel refused to compute it; inputs say its shape then.
+        result: None if a kernel refused to compute it; its shape then follows from the inputs.
     """
     if len(outs) != 1 or said.overlap not in ELEMENT_WISE:
         return
@@ -341,8 +341,8 @@ def gradients_wanted(given: Any, outs: Any) -> bool:
 
 
 def check_arguments(function: Any, call: Any) -> None:
-    """Raises the errors of a function made of others for its arguments: they come before the
-    function that writes into out= checks gradients."""
+    """Raises the errors of a composite function for its arguments: they come before the check of
+    gradients in the function that writes into out=."""
     with GradMode(False):
         try:
             function(*call[0], **call[1])
@@ -373,15 +373,15 @@ def differentiated(function: Any, call: Any, given: list[Any]) -> list[Any]:
 
 
 def prepare(name: str, function: Any, out: Any, given: list[Any], call: Any) -> None:
-    """Does with out= what torch does before the kernel of an element-wise operator, which is about
-    to refuse the dtype: looks at its dtype, and gives it the shape of the result."""
+    """Prepares out= as torch does before the kernel of an element-wise operator raises for the
+    dtype: checks the dtype of out=, and gives it the shape of the result."""
     row = getattr(function, "row", None)
     prepares = row is not None and row.family in ("unary", "binary")
     said = out_of(name)
     if not (prepares or said.as_element_wise or said.overlap in ELEMENT_WISE):
         return
     args, kwargs = call
-    numbers = []  # those of an operator of one tensor say nothing of the dtype
+    numbers = []  # with one tensor, numbers do not affect the dtype
     if row is None or row.family != "unary":
         numbers += [each for each in args if type(each) in (int, float, complex)]
         numbers += [kwargs[each] for each in ("other", "self") if each in kwargs]
@@ -409,11 +409,11 @@ def tensors_of(call: Any) -> list[Any]:
 def check_gradients(said: Out, error_name: str, outs: Any, given: list[Any]) -> bool:
     """Whether results that go into out= get a node, which cannot be differentiated.
 
-    said: what is true of the operator's out=.
+    said: the operator's Out.
     error_name: the name in the error for gradients.
 
-    RuntimeError with torch's text if autograd knows the operator, and something requires grad; if
-    it does not, for leaves alone: others forget what they were.
+    RuntimeError with torch's text if autograd supports the operator, and something requires grad.
+    If it does not, RuntimeError only for leaves: other tensors lose their history.
     """
     known = not error_name.startswith("aten::")
     unseen = said.takes_grad
@@ -428,14 +428,14 @@ def check_gradients(said: Out, error_name: str, outs: Any, given: list[Any]) -> 
 
 
 def check_out(name: str, out: Any) -> None:
-    """TypeError with torch's text if `out` is no tensor."""
+    """Raises torch's TypeError if `out` is not a tensor."""
     if not isinstance(out, TensorBase):
         wanted = "tuple of Tensors" if name in RETURN_TYPES else "Tensor"
         raise TypeError(f"{name}(): argument 'out' must be {wanted}, not {type(out).__name__}")
 
 
 def check_place(out: Any, result: Any) -> None:
-    """RuntimeError with torch's text if one of them is on the CPU and the other on a device."""
+    """Raises torch's RuntimeError if one of them is on the CPU and the other on a device."""
     if out.device != result.device and "meta" not in (out.device.type, result.device.type):
         raise RuntimeError(of_two_devices("cuda:0", "cpu"))
 
@@ -453,8 +453,8 @@ def put(out: Any, result: Any, node: Any = None) -> None:
 
 
 def with_dim(row: Row, call: Any) -> Any:
-    """A function that puts a reduction's result into out=, which torch first fits to the result
-    with `dim`."""
+    """A function that writes a reduction's result into out=, after out= was resized, as in torch,
+    to the result with `dim`."""
     args, kwargs = call
     bound = {**dict(zip([a.name for a in row.schema.arguments], args, strict=False)), **kwargs}
     rank, dim = bound["self"]._array.ndim, bound.get("dim", -1)
@@ -475,6 +475,6 @@ def with_dim(row: Row, call: Any) -> Any:
 
 
 def is_by_kernel(error: Exception) -> bool:
-    """Whether it is a kernel that refuses, to which torch comes after all checks."""
+    """Whether an error is a kernel's, which torch raises after all checks."""
     unknown = isinstance(error, NotImplementedError) and " not implemented for '" in str(error)
     return unknown or str(error) == "ZeroDivisionError"
