@@ -260,7 +260,7 @@ class _Writer:
         return [f"keep {bytes_text(more)} more"] if more else []
 
     def kept_by(self, operation: Operation) -> list[str]:
-        """The values that a node keeps, and for whom, in lines."""
+        """The values that a node keeps, in lines, each with a note if other things share it."""
         values = saved_tensors(saved_values(operation.node))
         if not values:
             return []

@@ -42,7 +42,7 @@ def call_of(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def constant_argument(name: str, argument: str) -> RuntimeError:
-    """The error for a tensor that requires grad where an operator has no derivative for it."""
+    """The error for a tensor that requires grad although the operator has no derivative for it."""
     return RuntimeError(
         f"The function '{name}' is not differentiable with respect to argument '{argument}'. This "
         "input cannot have requires_grad True."
@@ -57,7 +57,7 @@ def missing_argument(name: str, argument: str) -> TypeError:
 def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
     """The argument `key` of an element-wise call: `value`, a number if it is a tensor of one.
 
-    TypeError with torch's text for what is no number where one is due, and no text likewise.
+    TypeError with torch's text for a value that should be a number, or a text, and is not.
     """
     i, argument = next((i, a) for i, a in enumerate(row.schema.arguments) if a.name == key)
     wanted = _TYPES.get(argument.type.rstrip("?"), "object").rstrip("~")
@@ -68,7 +68,7 @@ def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
             f"{name or row.name}(): argument '{key}'{where} must be {wanted}, "
             f"not {described(value)}"
         )
-    # As torch's parser takes it.
+    # As in torch's parser.
     if isinstance(value, TensorBase):
         return value.item()  # type: ignore[attr-defined]
     return as_number(value) if wanted == "Number" and value is not None else value
@@ -140,7 +140,7 @@ def no_kernel(name: str, backend: str = "CPU") -> NotImplementedError:
 
 
 def raise_no_memory(error: Any) -> None:
-    """Raises what torch says where NumPy finds no memory for an array; nothing for other errors."""
+    """Raises torch's error if NumPy found no memory for an array; does nothing for other errors."""
     shape, kind = getattr(error, "shape", None), getattr(error, "dtype", None)
     if shape is not None and kind is not None:
         raise RuntimeError(
@@ -151,7 +151,7 @@ def raise_no_memory(error: Any) -> None:
 
 
 def check_self(name: str, self: Any) -> None:
-    """TypeError with torch's text where a method of Tensor is called with anything else."""
+    """Raises torch's TypeError if a method of Tensor is called on another object."""
     if not isinstance(self, TensorBase):
         raise TypeError(
             f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a "

@@ -10,12 +10,12 @@ from minitorch.core.declare.wording.public import Public
 
 
 def refuse(public: Public, *held: Any) -> Callable[[], Any] | None:
-    """Refuses a call that torch's parser refuses. To be called by the public function itself.
+    """Raises for a call that torch's parser refuses. To be called by the public function itself.
 
-    held: what its parameters hold by place, in `*rest`, by name, and in `**others`.
+    held: the values of its parameters by place, in `*rest`, by name, and in `**others`.
 
     Returns:
-        How to make the call with plain numbers; None if it has no others.
+        An Again, which makes the call with plain numbers; None if all numbers are plain.
 
     Raises:
         TypeError: torch's parser refuses the call.
@@ -26,15 +26,15 @@ def refuse(public: Public, *held: Any) -> Callable[[], Any] | None:
 
 
 def refuse_method(name: str, *held: Any) -> Callable[[], Any] | None:
-    """As `refuse`, for a method of Tensor that is written by hand. To be called by the method."""
+    """`refuse` for a method of Tensor that is written by hand. To be called by the method."""
     from minitorch.core.declare.wording import misfits  # start-up: 1 ms
 
     return misfits.refused_or_plain(misfits.by_hand(name), held, sys._getframe(2))
 
 
 def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
-    """How to make a failed call again: with torch's names for NumPy's, dtypes for Python's types,
-    and plain numbers; None if that would change nothing. As `refuse` for the rest."""
+    """An Again, which repeats a failed call with torch's names for NumPy's, dtypes for Python's
+    types, and plain numbers; None if that would change nothing. Raises as `refuse` does."""
     from minitorch.core.declare.wording import misfits  # start-up: 1 ms
 
     return misfits.again(public, held, sys._getframe(2))

@@ -1,8 +1,8 @@
 """Calls that failed: torch's refusal, if its parser would have refused them, or another try.
 
-A public function is called straight away, and only if that fails is the call looked at. What its
-parameters hold does not tell how the call was written: `dim="a"` and `"a"` differ in torch's texts.
-The caller's bytecode tells it, so that a call that fits pays nothing for it.
+A public function is called at once; the call is checked only if that fails. The values of its
+parameters do not show how the call was written: `dim="a"` and `"a"` differ in torch's texts. The
+caller's bytecode shows it, so a call that fits pays nothing for it.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ NUMPY_NAMES = {
 
 
 class Again:
-    """A call that is made again. Its frame tells which arguments it gives by name, as a program's
-    does, if that fails as well."""
+    """A call that is made again. If it fails as well, its frame shows which arguments are given by
+    name, as a program's frame does."""
 
     def __init__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -65,10 +65,10 @@ class Again:
 def refused_or_plain(
     public: Public, held: tuple[Any, ...], caller: FrameType
 ) -> Callable[[], Any] | None:
-    """As `refuse` of failures.py, for a call that is made in the frame `caller`."""
+    """`refuse` of failures.py for a call that is made in the frame `caller`."""
     _check_self(public, held)
     args, kwargs = _as_written(public, held, None)
-    # To ask how a call is written takes longer than most functions: calls that fit do without.
+    # Finding how a call is written takes longer than most functions: calls that fit skip it.
     if _refusal(public, args, kwargs) is not None:
         args, kwargs = _unrefused(public, held, caller)
     again = _with_plain_numbers(public, args, kwargs)
@@ -92,7 +92,7 @@ def by_hand(name: str) -> Public:
 
 
 def again(public: Public, held: tuple[Any, ...], caller: FrameType) -> Callable[[], Any] | None:
-    """As `failed` of failures.py, for a call that is made in the frame `caller`."""
+    """`failed` of failures.py for a call that is made in the frame `caller`."""
     if isinstance(sys.exc_info()[1], MemoryError):
         raise_no_memory(sys.exc_info()[1])
     _check_self(public, held)
@@ -127,7 +127,7 @@ def again(public: Public, held: tuple[Any, ...], caller: FrameType) -> Callable[
 
 
 def _check_self(public: Public, held: tuple[Any, ...]) -> None:
-    """TypeError in CPython's words for a method of C++ that is called without a tensor."""
+    """Raises CPython's TypeError for a method of C++ that is called without a tensor."""
     if not public.is_method or calls_of(public.name).in_python:
         return
     given = next(iter(held[0]), MISSING)
@@ -137,9 +137,9 @@ def _check_self(public: Public, held: tuple[Any, ...]) -> None:
 
 
 def _placed(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
-    """The arguments by name of a call that fits, under the function's own names for those places
-    where one of torch's signatures has another, `torch.pow(self=2, exponent=x)`; None if there are
-    none.
+    """The arguments by name of a call that fits, under the function's own names. One of torch's
+    signatures may have another name for a place: `torch.pow(self=2, exponent=x)`. None if no name
+    differs.
 
     args: without `self` if it is a method.
     """
@@ -167,7 +167,7 @@ def _unrefused(
     refused = _refusal(public, args, kwargs)
     if refused is None:
         return args, kwargs
-    if written is None:  # what was spread may have had names
+    if written is None:  # spread arguments may have had names
         for count in reversed(range(public.is_method, len(public.positional))):
             args, kwargs = _as_written(public, held, _guessed(public, held, count))
             if _refusal(public, args, kwargs) is None:
@@ -176,7 +176,7 @@ def _unrefused(
 
 
 def _guessed(public: Public, held: tuple[Any, ...], count: int) -> tuple[int, tuple[str, ...]]:
-    """As `_written`, if `count` arguments were given by place and all others by name."""
+    """The result of `_written` if `count` arguments were given by place and all others by name."""
     given, _, named, others = held
     defaults = [*public.positional.items()][count:] + [*public.named.items()]
     values = [*given[count:], *named]
@@ -187,7 +187,7 @@ def _guessed(public: Public, held: tuple[Any, ...], count: int) -> tuple[int, tu
 
 
 def _takes_dtypes(public: Public) -> bool:
-    """Whether Python's types stand for dtypes: not where any object will do."""
+    """Whether Python's types stand for dtypes: not if a parameter takes any object."""
     return not any(["object dtype" in text for text in signatures_at(public.path) or ()])
 
 
@@ -266,9 +266,9 @@ def _as_written(
     return (*given[:count], *rest), kwargs
 
 
-# The instructions of codes whose calls failed last: programs fail again and again at one place,
-# and to find them takes 5 us each. By identity, as a code with a list among its constants has no
-# hash; the codes are kept so that no other one gets the number.
+# The instructions of codes whose calls failed last: programs fail again and again at one place, and
+# finding the instructions takes 5 us each. The key is the id, as a code with a list among its
+# constants has no hash; the codes are kept so that no other code gets the id.
 _DISASSEMBLED: dict[int, tuple[CodeType, list[Instruction]]] = {}
 _MOST_CODES = 16
 
@@ -288,10 +288,10 @@ def _instructions(code: CodeType) -> list[Instruction]:
 def _written(
     frame: FrameType, public: Public, first: Any = None
 ) -> tuple[int, tuple[str, ...]] | None:
-    """How many arguments the call at which a frame stands gives by place, at least, and the names
-    of others; None if it spreads what no variable holds.
+    """The least number of positional arguments in the current call of a frame, and the names of the
+    others; None if it spreads a value that no variable holds.
 
-    first: what the function holds first, which tells whether a list begins with `self`.
+    first: the function's first argument, which shows whether a list begins with `self`.
     """
     every = _instructions(frame.f_code)
     before = every[: bisect.bisect_right(every, frame.f_lasti, key=lambda each: each.offset)]
@@ -334,7 +334,7 @@ def _names_beside_list(before: list[Any], known: set[str]) -> tuple[str, ...]:
 
 
 def _handed_on(frame: FrameType) -> tuple[int, tuple[str, ...]] | None:
-    """As `_written`, of a call that a function of this package was given and hands on."""
+    """The result of `_written` for a call that a function of this package passes on."""
     code = frame.f_code
     if not (code.co_filename.startswith(_PACKAGE) or os.path.dirname(code.co_filename) == ""):
         return None

@@ -27,6 +27,6 @@ def written_out(name: str, argument: str, numbers: tuple[Any, ...], given: Any) 
         raise TypeError  # worded by the signature
     if not isinstance(given, (tuple, list)):
         given = as_sizes((given,))
-    if given and type(given[0]) is bool:  # torch looks at no other
+    if given and type(given[0]) is bool:  # torch checks no other
         raise TypeError
     return tuple(given)

@@ -1,7 +1,7 @@
-"""torch's checks and texts for an out= tensor, and for one that is written in place, in its order.
+"""torch's checks and texts for an out= tensor, and for a tensor written in place, in its order.
 
-Most operators cast their result as an in-place write would. Those that torch writes directly, or
-that check for themselves, ask for more: their rows and composites say so (out.py).
+Most operators cast their result as an in-place write would. Operators that torch writes directly,
+or that check themselves, have further rules: their rows and composites declare them (out.py).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from minitorch.core.numbers.promotion import result_type
 def check_out_dtype(
     name: str, result: Any, out: Any, given: Sequence[Any] = (), number: int = 0
 ) -> None:
-    """RuntimeError or TypeError with torch's text if `result` cannot go into the dtype `out`.
+    """Raises torch's RuntimeError or TypeError if `result` cannot be cast to the dtype `out`.
 
     given: the tensors among the operator's arguments.
     number: which output it is.
@@ -52,7 +52,7 @@ def check_out_dtype(
 def check_dtype(
     said: Out, name: str, result: Any, out: Any, given: Sequence[Any] = (), number: int = 0
 ) -> None:
-    """As `check_out_dtype`, for an operator with this Out."""
+    """`check_out_dtype` for an operator with this Out."""
     rule = said.dtypes[min(number, len(said.dtypes) - 1)]
     if said.operands is not None and (
         len(given) != said.operands
@@ -66,8 +66,8 @@ def check_dtype(
 
 
 def check_iterated(said: Out, out: Any, given: Any) -> None:
-    """RuntimeError with torch's text if `out` overlaps itself, or a part of one of the given
-    tensors, and an operator with this Out checks that first."""
+    """Raises torch's RuntimeError if `out` overlaps itself, or a part of one of the given tensors,
+    and an operator with this Out checks that first."""
     overlap = said.overlap
     if overlap == BY_ELEMENT:
         check_itself(out._array)
@@ -81,7 +81,7 @@ _LOOKED_AT_FIRST = (ANYTHING, BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE, NOT_ITSELF_FIR
 
 
 def check_overlap(said: Out, out: Any, given: Any) -> None:
-    """RuntimeError with torch's text if `out` overlaps itself, or one of the given tensors, and an
+    """Raises torch's RuntimeError if `out` overlaps itself, or one of the given tensors, and an
     operator with this Out does not allow that."""
     overlap = said.overlap
     if overlap in _LOOKED_AT_FIRST:
@@ -108,8 +108,8 @@ def resizes_in_silence(said: Out, given: Sequence[Any]) -> bool:
 
 
 def resizes_twice(said: Out, args: Sequence[Any], result: Any, out: Any) -> bool:
-    """Whether a call computes in a dtype that is not that of `out`, in a tensor which stands for it
-    and is resized as well."""
+    """Whether a call computes in another dtype than that of `out`, in a temporary tensor that is
+    resized as well."""
     if out is result or said.overlap not in (BY_ELEMENT, BY_ELEMENT_AFTER_DTYPE):
         return False
     if said.resize == ONCE or (said.resize == ONCE_FOR_NUMBERS and not hasattr(args[0], "dtype")):
@@ -121,7 +121,7 @@ def resizes_twice(said: Out, args: Sequence[Any], result: Any, out: Any) -> bool
 
 
 def error_name_of(name: str) -> str:
-    """The name in the error of `name` for an out= where something requires grad.
+    """The name in the error of `name` for an out= if something requires grad.
 
     "aten::..." if autograd does not know its out= form.
     """
@@ -129,13 +129,13 @@ def error_name_of(name: str) -> str:
 
 
 def said_error_name(said: Out, name: str) -> str:
-    """As `error_name_of`, for an operator with this Out."""
+    """`error_name_of` for an operator with this Out."""
     name = said.error_name or name
     return name if said.autograd else f"aten::{name}"
 
 
 def gradients_error(error_name: str) -> RuntimeError:
-    """The error for out= where something requires grad."""
+    """The error for out= if something requires grad."""
     return RuntimeError(
         f"{error_name}(): functions with out=... arguments don't support "
         "automatic differentiation, but one of the arguments requires grad."
@@ -149,19 +149,19 @@ OF_DTYPES = ("is not supported", "is not intended", "for complex tensors")  # wi
 
 # Beginnings of errors for dtypes that come before memory is checked.
 BEFORE_OVERLAP = ("expected dtype",)
-# As these, of variants that read no memory that they write.
+# The same for variants that read no memory that they write.
 BEFORE_APART = ("Dimension",)
 
 
 def allows_overlap(name: str, self: Any) -> bool:
-    """Whether an in-place operator writes `self` even if its elements share memory. What is read
-    through a bit is written by a copy that goes back."""
+    """Whether an in-place operator writes `self` even if its elements share memory. A conjugate or
+    negative is written through a copy, which is copied back."""
     said = IN_PLACE.get(name)
     return said is not None and may_overlap(said, self)
 
 
 def may_overlap(said: InPlace, self: Any) -> bool:
-    """As `allows_overlap`, for a variant with this InPlace."""
+    """`allows_overlap` for a variant with this InPlace."""
     if said.triangle:
         if self.dim() >= 4 and not _lie_in_turn(self.shape, self.stride()):
             return False
@@ -182,7 +182,7 @@ def _lie_in_turn(shape: Any, strides: Any) -> bool:
 
 
 def check_clamped(name: str, result: Any, own: Any) -> None:
-    """RuntimeError with torch's text if clamping by numbers gives `result`, another dtype."""
+    """Raises torch's RuntimeError if clamping by numbers gives `result`, another dtype."""
     if in_place_of(name).clamps and result is not own:
         raise RuntimeError(
             f"result type {result.scalar_name} can't be cast to the desired output type "
@@ -202,14 +202,14 @@ def shape_error(name: str, own: tuple[int, ...], result: tuple[int, ...]) -> Exc
 
 
 def unbroadcast(own: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
-    """The error for a result of another shape that is to be written into a tensor."""
+    """The error for a result whose shape differs from the tensor it is written into."""
     return RuntimeError(
         f"output with shape {list(own)} doesn't match the broadcast shape {list(result)}"
     )
 
 
 def unmatched(own: tuple[int, ...], result: tuple[int, ...]) -> RuntimeError:
-    """The error for a product of another shape than the tensor that it is written into."""
+    """The error for a product whose shape differs from the tensor it is written into."""
     return RuntimeError(
         f"Bad in-place call: input tensor size {list(own)} and output tensor size "
         f"{list(result)} should match"

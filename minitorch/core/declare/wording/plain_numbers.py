@@ -1,8 +1,8 @@
-"""The numbers that torch's parser makes of other numbers than Python's: of tensors, and NumPy's.
+"""The plain numbers that torch's parser makes from tensors and from NumPy's numbers.
 
-A function gets its arguments as they were given; only if one of them is no plain number is the call
-made again with the number that the parser would hand on. A number too large for C++ is refused once
-the call has failed; torch reads numbers first, before all that the operator checks.
+A function gets its arguments unchanged. If one of them is not a plain number, the call is made
+again with the number that the parser would pass. A number too large for C++ raises once the call
+has failed; torch reads numbers first, before all checks of the operator.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ def plain_arguments(
 ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
     """The arguments of a call with plain numbers; None if they are plain already.
 
-    name: what the function is called.
-    texts: its signatures, of which the first that the call fits is taken.
+    name: the name of the function.
+    texts: its signatures; the first that the call fits is taken.
 
     Raises:
-        RuntimeError: a tensor holds what torch does not make a number of.
+        RuntimeError: torch does not make a number from the elements of a tensor.
         OverflowError, ValueError, TypeError: a number is too large.
     """
     if all([type(each) in _PLAIN for each in (*args, *kwargs.values())]):
@@ -94,7 +94,7 @@ def fitting_signature(
 
 
 def _plain(parameter: Parameter, value: Any) -> Any:
-    """A value of a parameter as the parser hands it on; itself if that is the same."""
+    """A value of a parameter as the parser passes it; the value itself if that is the same."""
     if value is None or takes_over(value):
         return value
     match parameter.type:
@@ -117,7 +117,7 @@ def _ints(value: Any, parameter: Parameter) -> Any:
     if isinstance(value, (list, tuple)):
         refused = _LISTED if parameter.symbolic else None
         return _listed(value, lambda each: _int(each, refused))
-    # One that is written out begins a list, unless it stands for one.
+    # An int that is written out begins a list, unless it stands for a list.
     try:
         return _int(value, None if parameter.single else _LISTED if parameter.symbolic else None)
     except _TooLarge as error:
@@ -139,13 +139,13 @@ def _listed(value: Any, make: Any) -> Any:
 
 
 def as_size(value: Any) -> Any:
-    """The int that torch's parser makes of a SymInt. RuntimeError for a tensor of bools."""
+    """The int that torch's parser makes from a SymInt. RuntimeError for a tensor of bools."""
     return _int(value, _SYMBOLIC)
 
 
 def as_sizes(values: Any) -> tuple[Any, ...]:
-    """The ints that torch's parser makes of a list of SymInts. RuntimeError for a tensor of bools,
-    TypeError for an element that is no integer."""
+    """The ints that torch's parser makes from a list of SymInts. RuntimeError for a tensor of
+    bools, TypeError for an element that is not an integer."""
     if not all([type(each) is bool or FITS["int"](each) for each in values]):
         raise TypeError("ints are wanted")  # worded by the signature
     return tuple(_listed(values, lambda each: _int(each, _LISTED)))
@@ -170,7 +170,7 @@ def _int(value: Any, refused: str | None) -> Any:
 
 
 def as_float(value: Any) -> float:
-    """The float that torch's parser makes of a number, a tensor or another object."""
+    """The float that torch's parser makes from a number, a tensor or another object."""
     if isinstance(value, TensorBase):
         value = value.item()  # type: ignore[attr-defined]
     if isinstance(value, complex):

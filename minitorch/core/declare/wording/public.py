@@ -1,4 +1,4 @@
-"""Public functions as the parts know them that refuse or repeat their calls."""
+"""Public functions, described for the code that refuses or repeats their calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Missing:
 
 
 class Unset:
-    """The default of a parameter whose function tells a call without it from one that names it."""
+    """The default of a parameter whose function must know whether a call gave the parameter."""
 
     def __repr__(self) -> str:
         return "<unset>"
@@ -27,16 +27,16 @@ UNSET: Any = Unset()
 
 
 class Misfit(TypeError):
-    """A call with too many arguments, or too few, or with names that the function does not know."""
+    """A call with too many or too few arguments, or with unknown names."""
 
 
 class Public(Struct):
     """A function as programs call it.
 
-    path: 'torch.sum' or 'Tensor.sum', which torch's parser knows it by.
-    function: what is called again.
+    path: its name in torch's parser, 'torch.sum' or 'Tensor.sum'.
+    function: the function that is called again.
     positional, named: its parameters but `*rest` and `**others`, with their defaults.
-    texts: its signatures where torch's list has none.
+    texts: its signatures if torch's list has none.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""The named tuples of operators with several named outputs: torch.return_types.max and its kin."""
+"""The named tuples of operators with several named outputs, such as torch.return_types.max."""
 
 from __future__ import annotations
 

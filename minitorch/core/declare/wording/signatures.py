@@ -1,7 +1,7 @@
-"""Overloads: why the arguments of a call fit none of a function's signatures, in torch's words.
+"""Overloads: torch's error for a call whose arguments fit none of a function's signatures.
 
-A function is called straight away; only when it fails are its signatures looked at, so that a call
-that fits pays for no parsing. As torch/csrc/utils/python_arg_parser.cpp.
+A function is called at once; its signatures are checked only if it fails, so a call that fits pays
+for no parsing. As torch/csrc/utils/python_arg_parser.cpp.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ OPTIONS = (
 class Parameter(Struct):
     """One parameter: its type in torch's words, its name, whether it may be left out or be None.
 
-    single: whether a single int may stand for a list of them.
-    symbolic: whether an int may be one that is traced, for which more objects stand.
+    single: whether a single int may stand for a list of ints.
+    symbolic: whether an int may be traced (a SymInt), so that more objects may stand for it.
     """
 
     type: str
@@ -79,24 +79,24 @@ def _listed() -> dict[str, str]:
     return dict([line.partition("\t")[::2] for line in text.splitlines()])
 
 
-# Functions of torch that are those of others, whose names their errors have: see `alias`.
+# Functions of torch that are other functions, whose names their errors have: see `alias`.
 OTHERS: dict[str, str] = {}
 
 
 def signatures_at(path: str) -> tuple[str, ...] | None:
-    """The signatures of 'torch.add' or 'Tensor.add_' that torch's parser knows; none for a function
+    """The signatures of 'torch.add' or 'Tensor.add_' in torch's parser; empty for a function
     without arguments, None if the name is not listed."""
     text = _listed().get(OTHERS.get(path, path))
     return None if text is None else tuple(text.split("\t")) if text else ()
 
 
 def is_listed(path: str) -> bool:
-    """Whether torch's parser knows 'torch.add' or 'Tensor.add_'."""
+    """Whether torch's parser has the function at a path, such as 'torch.add' or 'Tensor.add_'."""
     return OTHERS.get(path, path) in _listed()
 
 
 def names_below(owner: str) -> list[str]:
-    """The names that torch's parser knows of an owner, 'torch' or 'Tensor'."""
+    """The names in torch's parser of an owner, 'torch' or 'Tensor'."""
     parts = [path.rpartition(".") for path in _listed()]
     return [name for of, _, name in parts if of == owner]
 
@@ -121,8 +121,8 @@ def refusal(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Excepti
 def by_deprecated_signature(
     path: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """The arguments by name of a call that fits none but a deprecated signature, which is said
-    once; None if it fits none, or another one.
+    """The arguments by name of a call that fits only a deprecated signature, with one warning in a
+    process; None if it fits no signature, or another one.
 
     As torch/csrc/utils/python_arg_parser.cpp, PythonArgParser::raw_parse.
     """
@@ -142,7 +142,7 @@ def by_deprecated_signature(
 
 
 def for_no_arguments(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
-    """The error of CPython for a function of C without arguments that got some."""
+    """CPython's error for a C function without parameters that got arguments."""
     shown = path.replace("Tensor.", "TensorBase.")
     if kwargs:
         return TypeError(f"{shown}() takes no keyword arguments")
@@ -152,7 +152,7 @@ def for_no_arguments(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def without_arguments(path: str) -> Callable[[Any], Any]:
-    """Lets a function at `path` refuse arguments as a function of C that takes none."""
+    """Makes a function at `path` raise for arguments, as a C function without parameters does."""
 
     def declare(function: Any) -> Any:
         @functools.wraps(function)
@@ -170,8 +170,8 @@ def without_arguments(path: str) -> Callable[[Any], Any]:
 def signature(text: str) -> Signature:
     """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'.
 
-    A '?' after a type says that it may be None, '[2]' that one number may stand for a list, '~'
-    that an int may be traced, '!' in front of all that the signature is deprecated.
+    A '?' after a type means that it may be None, '[2]' that one number may stand for a list, '~'
+    that an int may be traced; '!' in front of the text means that the signature is deprecated.
     """
     parameters = []
     shown = []
@@ -195,14 +195,14 @@ def signature(text: str) -> Signature:
 
 
 def of_method(text: str) -> str:
-    """The signature of a method that goes with that of its function."""
+    """The signature of a method, from the signature of its function."""
     parts = [each for each in text.split(", ") if not each.endswith("out = None")]
     parts = parts[1:] if parts[0] == "Tensor input" else parts
     return ", ".join(parts[:-1] if parts[-1:] == ["*"] else parts)
 
 
 def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Lets a function's errors say which of its signatures, given as torch prints them, exist.
+    """Makes a function's errors list its signatures, which are given as torch prints them.
 
     A method's signatures leave out `self`.
     """
@@ -214,7 +214,7 @@ def overloads(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         def called(*args: Any, **kwargs: Any) -> Any:
             try:
                 return function(*args, **kwargs)
-            except (AttributeError, TypeError, ValueError):  # the first: of what is no tensor
+            except (AttributeError, TypeError, ValueError):  # AttributeError: a value is no tensor
                 error = mismatch(called.__name__, texts, args[1:] if method else args, kwargs)
                 if error is not None:
                     raise error from None
@@ -351,7 +351,7 @@ _ALSO = {"float": ("float", "int"), "int": ("int",)}  # the types that fit a typ
 def _marked(kind: str, value: Any, name: str) -> str:
     """`name` and the value's type, between exclamation marks if that is not `kind`."""
     found = described(value)
-    if isinstance(value, (list, tuple)):  # of what is in lists within it, nothing is said
+    if isinstance(value, (list, tuple)):  # lists within it are not described
         kinds = ", ".join(map(type_name, value))
         comma = "," if isinstance(value, tuple) and len(value) == 1 else ""
         both = "[]" if isinstance(value, list) else "()"
@@ -432,7 +432,7 @@ def _of_another_type(name: str, parameter: Parameter, value: Any, position: int)
 
 
 def _unused_keyword(name: str, signature: Signature, key: str) -> str:
-    """The sentence for a keyword that no parameter takes, or one that has its value already."""
+    """The sentence for a keyword that no parameter takes, or whose parameter is given already."""
     names = [each.name for each in signature.parameters]
     also = [own for own, others in _NUMPY.items() if key in others and own in names]
     if key not in names and not also:
@@ -443,7 +443,7 @@ def _unused_keyword(name: str, signature: Signature, key: str) -> str:
 def _check_elements(name: str, lists: list[tuple[str, Any]], floats: list[tuple[str, Any]]) -> None:
     """Raises TypeError for the first element of a list that is of another type.
 
-    To choose a signature, torch looks at the first element alone.
+    To choose a signature, torch checks only the first element.
     """
     for argument, value in lists:
         for i, each in enumerate(value):
@@ -487,10 +487,10 @@ def _too_many(name: str, least: int, most: int, given: int) -> str:
 def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     """Whether a value may be a parameter of the function `name`.
 
-    TypeError at once for a list of tensors that holds something else.
+    TypeError at once for a list of tensors with another element.
     """
     kind = parameter.type
-    if takes_over(value):  # whose __torch_function__ is asked, whatever the parameter is
+    if takes_over(value):  # its __torch_function__ takes the call over, whatever the parameter is
         return True
     fits = _is_plain_int(value) if kind == "int" and not parameter.symbolic else FITS[kind](value)
     if parameter.single and kind == "tuple of ints":
@@ -509,10 +509,10 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
     return fits
 
 
-# Where the classes are that torch writes in C++, or names as if it did: torch._C.Generator, and
+# The modules of classes that are C++ in torch, or are named as such: torch._C.Generator, and
 # torch.storage.UntypedStorage.
 _IN_CPP = ("torch._C", "torch.storage", "minitorch._C", "minitorch.core", "minitorch.storage")
-_OF_PYTHON = 1 << 9  # types that a program makes, which have no module in their C name
+_OF_PYTHON = 1 << 9  # types made by a program, whose C name has no module
 
 
 def type_name(value: Any) -> str:
@@ -526,7 +526,7 @@ def type_name(value: Any) -> str:
 
 
 def described(value: Any) -> str:
-    """As `type_name`, with the types of what a list or tuple holds: 'list of [int, str]'."""
+    """`type_name` with the types of the elements of a list or tuple: 'list of [int, str]'."""
     if isinstance(value, (list, tuple)) and value:
         kinds = ", ".join([described(each) for each in value])
         if isinstance(value, list):
@@ -546,8 +546,8 @@ def takes_over(value: Any) -> bool:
 
 
 def as_bool(value: Any) -> Any:
-    """A value given as a bool: False for one that takes calls over, which torch's parser takes for
-    anything and compares with True."""
+    """A value given as a bool. It is False for a value that takes calls over, since torch's parser
+    accepts such a value for any parameter and compares it with True."""
     return False if takes_over(value) else value
 
 
@@ -561,7 +561,7 @@ def _is_python_int(value: Any) -> bool:
 
 
 def _is_plain_int(value: Any) -> bool:
-    """Whether a value is an int where none is traced: a tensor without dimensions may be one."""
+    """Whether a value is an int that is not traced; a tensor without dimensions may be one."""
     if isinstance(value, TensorBase):
         return value._array.ndim == 0 and value._array.dtype.kind in "iu"
     return _is_python_int(value)
@@ -587,7 +587,7 @@ def _is_float(value: Any) -> bool:
 
 
 def _reads_as_float(value: Any) -> bool:
-    """Whether CPython makes a float of a value that is no text."""
+    """Whether CPython converts a value, which is no text, to a float."""
     if isinstance(value, TensorBase):
         return value._array.size == 1 and value._array.dtype.kind != "c"
     if isinstance(value, (str, bytes, complex)):
@@ -602,7 +602,7 @@ def _reads_as_float(value: Any) -> bool:
 
 
 def _begins_floats(value: Any) -> bool:
-    """Whether a value may be the first of a list of floats, of which no other is looked at."""
+    """Whether a value may be the first of a list of floats; other elements are not checked."""
     return (_is_number(value) and not isinstance(value, TensorBase)) or takes_over(value)
 
 

@@ -1,7 +1,7 @@
-"""Calls that spread a list or a dictionary: what these hold, by the caller's bytecode.
+"""Calls that spread a list or a dictionary: their contents, found by the caller's bytecode.
 
-`function(*args, **kwargs)` does not say which arguments are given by name; the variables that are
-spread do, as long as the frame is there.
+`function(*args, **kwargs)` does not show which arguments are given by name; the spread variables
+do, as long as the frame exists.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Unknown(Exception):
-    """An argument that is spread is neither a variable nor a constant."""
+    """The error for a spread argument that is neither a variable nor a constant."""
 
 
 def spread_call(
@@ -22,7 +22,7 @@ def spread_call(
 ) -> tuple[tuple[Any, ...], tuple[str, ...]] | None:
     """The arguments by place, and the names of the others, of a call that spreads a list.
 
-    before: what the frame did before the call.
+    before: the frame's instructions before the call.
     has_names: whether the call has a dictionary.
 
     Returns:
@@ -39,8 +39,8 @@ def spread_call(
 def is_unbound(frame: FrameType, before: list[Instruction], count: int) -> bool:
     """Whether a method is called as a function: `Tensor.add(x, y)`, or `add(x, y)` by a variable.
 
-    before: what the frame did before the call.
-    count: how many arguments the call has.
+    before: the frame's instructions before the call.
+    count: the number of arguments of the call.
     """
     from dis import stack_effect  # start-up: few calls fail
 
@@ -59,7 +59,7 @@ def is_unbound(frame: FrameType, before: list[Instruction], count: int) -> bool:
 
 
 def _names(frame: FrameType, left: list[Instruction]) -> tuple[str, ...]:
-    """The keys of the dictionary that the last instructions make, which are taken away."""
+    """The keys of the dictionary that the last instructions make; removes these instructions."""
     if left[-1].opname.startswith("LOAD_"):
         return tuple(_value(frame, left))
     merged: list[str] = []
@@ -106,7 +106,7 @@ def _value(frame: FrameType, left: list[Instruction]) -> Any:
     if last.opname == "LOAD_CONST":
         return last.argval
     if last.opname == "LOAD_ATTR":
-        # Attributes of objects alone: a property would run code of the program's.
+        # Only attributes in objects: a property would run code of the program.
         return _own_attribute(_value(frame, left), last.argval)
     if last.opname in ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLASSDEREF"):
         return frame.f_locals[last.argval]
