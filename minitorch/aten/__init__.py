@@ -37,7 +37,7 @@ CORE = (
     "attributes",
     "rare_attributes",
 )
-WAITING = (  # each after those that it imports
+WAITING = (  # each after the families that it imports
     "creation.sequences",
     "creation.random",
     "shape.joining",

@@ -270,7 +270,7 @@ def _of_sparse_alone(name: str, on: tuple[str, ...] = METHOD) -> None:
     """A method that torch has no kernel of for dense tensors."""
 
     def refuse(input: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        if name == "resize_as_sparse_":  # of which alone autograd knows
+        if name == "resize_as_sparse_":  # the only one that autograd supports
             check_writable(input, input.requires_grad)
         raise no_kernel(name)
 

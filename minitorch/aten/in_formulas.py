@@ -92,7 +92,7 @@ def zeros_as(F: Any, x: Any) -> Any:
 
 
 def new_zeros_as(F: Any, x: Any, shape: Any) -> Any:
-    """As `zeros`, where C++ calls new_zeros of `x` with all of its options."""
+    """`zeros`, as C++ makes them by new_zeros of `x` with all of its options."""
     if not is_seen(F, x):
         return F.new_zeros(x, shape)
     return F.new_zeros(x, shape, **options_of(x))

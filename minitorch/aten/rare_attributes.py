@@ -1,4 +1,4 @@
-"""Attributes of tensors that few programs ask for, and those that need what is not here."""
+"""Attributes of tensors that few programs use, and attributes of features that are missing."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ _SEQUENCES = (tuple, list, Size)
 
 
 def shape_for(name: str, size: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
-    """As `shape_of`, which looks at a size after the options; one for out= has other words."""
+    """`shape_of`, which checks a size after the options; errors for out= have another text."""
     try:
         return shape_of(name, size)
     except RuntimeError:

@@ -196,7 +196,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
             given["dl_device"] = (1, 0)
     asked = Asked(ext_tensor, **given)
     if isinstance(ext_tensor, TensorBase):
-        asked.__dlpack__()  # what cannot be exported is refused
+        asked.__dlpack__()  # raises for a tensor that cannot be exported
         result = ext_tensor.detach()
     elif kind == 1:
         try:

@@ -486,7 +486,7 @@ def normal_both_forward(xp: Any, mean: Any, std: Any, generator: Any) -> Any:
 def scaled(x: Any, mean: Any, std: Any = None) -> Any:
     """x * std + mean in the memory of `x`, with the promotion of the in-place operators."""
     out = tensor(x)
-    if not x.size:  # of which torch draws nothing, whatever its dtype
+    if not x.size:  # torch draws nothing for it, whatever its dtype
         return x
     with GradMode(False):
         if std is not None:

@@ -328,7 +328,7 @@ def copysign(input: Any, other: Any) -> Any:
 
 
 def next_number(xp: Any, self: Any, other: Any, dtype: Any) -> Any:
-    """The number beside `self` on the way to `other`, among those that `dtype` has.
+    """The next number of `dtype` after `self` in the direction of `other`.
 
     dtype: of the numbers, before 2-byte floats were lifted. Of these, numbers of one sign are
     ordered as their bits are; NumPy steps from infinity and between zeros otherwise than torch.

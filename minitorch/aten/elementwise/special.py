@@ -409,7 +409,7 @@ _FEW = 1024  # elements, up to which SciPy's zeta costs less than the steps of t
 
 
 def trigamma_of_few(xp: Any, x: Any) -> Any:
-    """As `trigamma`, of float32: the sum of 1 / (x + k) ** 2 is Hurwitz's zeta function."""
+    """`trigamma` of float32: the sum of 1 / (x + k) ** 2, Hurwitz's zeta function."""
     zeta = elementary.zeta_of_finite()
     one, half, pi = _TRIGAMMA
     with Silence():

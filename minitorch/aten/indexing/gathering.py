@@ -335,7 +335,7 @@ def branches(condition: Any, *operands: Any) -> list[Any]:
                 for each in operands
             ]
     xp = namespace(condition._array)
-    if kind.is_floating_point and kind.itemsize == 2:  # of what is cast, not converted
+    if kind.is_floating_point and kind.itemsize == 2:  # of a number that is cast, not converted
         return [
             each if isinstance(each, TensorBase) else tensor(as_scalar(xp, each, kind))
             for each in operands

@@ -393,7 +393,7 @@ def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(shape[first:])
 
 
-HALVES = (dtypes.float16, dtypes.bfloat16)  # what is too large for these is assigned as infinity
+HALVES = (dtypes.float16, dtypes.bfloat16)  # numbers too large for these are assigned as infinity
 
 
 def assigned(self: Any, value: Any) -> Any:

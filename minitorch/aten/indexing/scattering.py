@@ -76,7 +76,7 @@ def _fits(wanted: Any, own: Any, src: Any, axis: int) -> bool:
 
 
 def _rare_scatter(self: Any, axis: int, index: Any, src: Any) -> int:
-    """`axis`, if the arguments fit, for those that most scatters do not have."""
+    """`axis`, if the arguments fit, for the arguments that most scatters lack."""
     if index.size and index.dtype not in dtypes.POSITIONS:
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if src is not None and src.dtype != self.dtype:

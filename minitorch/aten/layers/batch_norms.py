@@ -102,7 +102,7 @@ _batch_norm_with_update = operator(
         *batch_norm_forward(
             xp, input, weight, bias, running_mean, running_var, True, momentum, eps
         ),
-        xp.empty(0, "uint8"),  # what a kernel of a GPU would keep
+        xp.empty(0, "uint8"),  # the reserve that a GPU's kernel would keep
     ),
     inputs=lambda F, grad, input, weight, running_mean, running_var, result1, result2, eps,
     grad_input_mask, result3: F.batch_norm_backward(

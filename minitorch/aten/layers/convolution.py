@@ -109,7 +109,7 @@ def convolution_forward(
     settings = (stride, padding, dilation, transposed, output_padding, groups)
     forms = [None if x is None else (x.shape, x.dtype) for x in (input, weight, bias)]
     kind = (*forms, *settings)
-    if kind not in _CHECKED:  # what was found right once is not looked at again, which costs 4 us
+    if kind not in _CHECKED:  # a kind of call is checked only once: a check costs 4 us
         check(input, weight, bias, *settings)
         if len(_CHECKED) >= _MOST:
             _CHECKED.clear()

@@ -219,7 +219,7 @@ def pixel_unshuffle_forward(xp: Any, self: Any, downscale_factor: int) -> Any:
                 f"pixel_unshuffle expects {what} to be divisible by downscale_factor, but "
                 f"input.size({dim})={size} is not divisible by {r}"
             )
-    if r == 1 or not self.size:  # of what is empty torch does not even change the shape
+    if r == 1 or not self.size:  # torch does not even change the shape of an empty tensor
         return copied(self)
     n = len(lead)
     x = self.reshape((*lead, channels, height // r, r, width // r, r))

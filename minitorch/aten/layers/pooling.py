@@ -136,7 +136,7 @@ def check_dtype(kernel: str, x: Any) -> None:
 
 
 def _check_mean(kernel: str, x: Any) -> None:
-    """As `check_dtype`, where of integers int64 alone has a kernel."""
+    """`check_dtype` for a kernel whose only integer dtype is int64."""
     check_dtype(kernel, x)
     if x.dtype.kind in "iu" and x.dtype != dtypes.int64.numpy:
         refuse_dtype(kernel, x)

@@ -147,7 +147,7 @@ def _cast(x: Any, others: dict[str, Any]) -> Any:
     out = x.astype(other)
     shape, flags = x.shape, x.flags
     if 1 not in shape and 0 not in shape and (flags.c_contiguous or flags.f_contiguous):
-        return out  # what lies by rows or by columns still does
+        return out  # its order, by rows or by columns, is kept
     if layout.same_strides(out, x):
         return out
     out = on_numpy.empty_strided(x.shape, layout.strides_of(x), other)

@@ -451,7 +451,7 @@ def kron(input: Any, other: Any, *, out: Any = None) -> Any:
     left = _unsafe_view(input, tuple([size for n in a for size in (n, 1)]))
     right = _unsafe_view(other, tuple([size for n in b for size in (1, n)]))
     for x, seen in ((input, left), (other, right)):
-        if x.is_inference():  # what reads it as it lies there is one as well
+        if x.is_inference():  # a tensor over its memory is one as well
             untrack(seen)
     shape = tuple([n * m for n, m in zip(a, b, strict=True)])
     if out is None:

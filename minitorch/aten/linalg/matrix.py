@@ -358,7 +358,7 @@ def mv_forward(xp: Any, self: Any, vec: Any) -> Any:
                 return self.dot(vec)
         except ValueError:
             pass
-    if not self.ndim:  # torch asks for the length of what it is to make
+    if not self.ndim:  # torch reads the length of the result first
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     check_mv(None, self, vec)
     return matrix.mv(xp, self, vec)

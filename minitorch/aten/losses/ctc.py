@@ -167,7 +167,7 @@ def ctc_loss_backward(
     never = log_probs.dtype.type(-math.inf)
     blanks, ends = last_two(xp, labels, target_lengths)
     inputs = xp.asarray(input_lengths)[:, None]
-    backwards = xp.zeros(skipped.shape, bool)  # what may be skipped to, walking back
+    backwards = xp.zeros(skipped.shape, bool)  # targets of skips, walking back
     backwards[:, 2:] = skipped[:, :1:-1]
     row = xp.full(labels.shape, never)
     both = xp.empty(emitted.shape, log_probs.dtype)
@@ -334,7 +334,7 @@ def losses_of(
 
 
 def zeroed(losses: Any) -> Any:
-    """Losses with 0 for those that are infinite."""
+    """Losses with 0 in place of infinite ones."""
     none = zeros(OPS, losses, ())
     return OPS.where(OPS.eq(losses, math.inf), none, losses)
 

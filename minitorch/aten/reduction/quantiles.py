@@ -259,7 +259,7 @@ def divided(x: Any, number: Any) -> Any:
 
 
 def by_places(self: Any, places: Any, axis: int, edge_order: int) -> Any:
-    """The slope along an axis of points at any places, of what is read in torch's order."""
+    """The slope along an axis of points at any places, with the reads in torch's order."""
     if places.dim() != 1:
         raise RuntimeError(
             "torch.gradient expected each element of spacing to have one dimension, but got an "

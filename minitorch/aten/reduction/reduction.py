@@ -104,7 +104,7 @@ def values_at(F: Any, self_t: Any, dim: int, indices: Any, keepdim: bool) -> Any
 
 
 def restored_all(F: Any, grad: Any, rank: int, dims: Any, keepdim: bool) -> Any:
-    """As `restored`, where no dims mean all of them."""
+    """`restored` for an operator in which no dims mean all dims."""
     return grad if not dims and dims != 0 else restored(F, grad, rank, dims, keepdim)
 
 

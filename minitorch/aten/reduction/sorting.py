@@ -417,7 +417,7 @@ def median_forward(xp: Any, self: Any, dim: int, keepdim: bool, name: str = "med
 
 def median_of_all(xp: Any, self: Any, ignore_nan: bool) -> Any:
     if not self.size:
-        if self.dtype.kind in "iu":  # what processors make of a NaN
+        if self.dtype.kind in "iu":  # the integer to which processors convert a NaN
             least = {4: -(1 << 31), 8: -(1 << 63)}.get(self.dtype.itemsize, 0)
             return xp.full((), 0 if self.dtype.kind == "u" else least, self.dtype)
         return xp.full((), xp.nan, self.dtype)

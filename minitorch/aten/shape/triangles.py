@@ -42,7 +42,7 @@ def triangle(xp: Any, x: Any, diagonal: int, name: str) -> Any:
 
 
 def _in_triangle(xp: Any, rows: int, columns: int, diagonal: int, lower: bool) -> Any:
-    """Which elements of a matrix lie on the side of a diagonal that stays."""
+    """A mask of the elements of a matrix on the side of a diagonal that is kept."""
     diagonal = max(-rows - 1, min(diagonal, columns + 1))
     column, row = xp.arange(columns), xp.arange(diagonal, rows + diagonal)[:, None]
     return column <= row if lower else column >= row

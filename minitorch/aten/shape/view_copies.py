@@ -26,7 +26,7 @@ _COPY = Out(EXACT, shaped=BEFORE_DTYPE, autograd=False)
 
 
 def _copying(forward: Any) -> Any:
-    """The forward of a view, then a copy of what it shows."""
+    """The forward of a view, then a copy of its elements."""
 
     @functools.wraps(forward)
     def copied(*args: Any) -> Any:

@@ -465,7 +465,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
         real = not input.is_complex() and name not in ("fftn", "ifftn", "ihfftn")
         error_name = "_fft_c2r" if to_real else "_fft_r2c" if real else "_fft_c2c"
         call = (input, n, dim, norm), {}
-        if to_real and gradients_wanted((input,), (out,)):  # what it is made of asks for them
+        if to_real and gradients_wanted((input,), (out,)):  # its parts check them
             check_arguments(function, call)
         if name in ("ifft", "ihfft") and real:  # which conjugate into out=
             return deliver("conj_physical", function, out, call)

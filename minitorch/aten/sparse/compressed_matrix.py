@@ -139,7 +139,7 @@ def _check_dtypes(kind: Any, mat1: Any, mat2: Any) -> None:
 
 
 def check_read(kind: Any, kernel: str, *operands: Any) -> None:
-    """Checks dtypes and blocks of what a kernel of MKL computes in the order of torch's checks."""
+    """Checks dtypes and blocks of a computation by a kernel of MKL, in torch's order."""
     check_kernel(kind, kernel)
     for each in operands:
         if each.dtype is not kind:

@@ -1,4 +1,4 @@
-"""Operators of compressed tensors: on their values where places stay, and those that torch refuses.
+"""Operators of compressed tensors: on their values if places stay, and operators torch refuses.
 
 As ATen/native/sparse/SparseCsrTensor.cpp and SparseCsrTensorMath.cpp.
 """
@@ -239,7 +239,7 @@ def new_zeros(self: Any, *size: Any, dtype: Any = None, layout: Any = None, devi
 
 @_does("new_ones", "new_full")
 def new_full(self: Any, *size: Any, layout: Any = None, **options: Any) -> Any:
-    """Refused: torch leaves the indices of what it fills unwritten."""
+    """Raises an error: torch leaves the indices of the tensor that it fills unwritten."""
     given = options.get("size", size)
     shape = tuple(given[0]) if not hasattr(given[0], "__index__") else given
     if layout is devices.strided:
@@ -470,7 +470,7 @@ _sum_all = recorded("sum", lambda self, *, dtype=None: OPS.sum(values_of(self), 
 
 
 def _sum_along(self: Any, dim: Any, keepdim: bool = True, *, dtype: Any = None) -> Any:
-    """The sums of rows, columns, or both, of those that have elements."""
+    """The sums of rows, columns, or both, for rows and columns that have elements."""
     c = self._array
     found = elements(c)
     x = OPS.sum(tensor(c.values[:, None]), 1, dtype=dtype)._array

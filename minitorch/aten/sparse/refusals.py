@@ -81,7 +81,7 @@ _MISSING = {
     name: missing
     for name, *missing in [entry.split() for entry in _TEXT.replace("\n", " ").split(";")]
 }
-# And of those that formulas call.
+# The operators that formulas call, too.
 _IN_FORMULAS = {
     "index_add": "index_add_",
     "lerp": "lerp.Scalar",
