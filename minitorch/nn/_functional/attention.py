@@ -163,7 +163,7 @@ def multi_head_attention_forward(
         attn_mask: (L, S) or (N * num_heads, L, S), True where a query does not see a key, or what
             is added to scores.
         use_separate_proj_weight: whether query, key and value have weights of their own.
-        q_proj_weight, k_proj_weight, v_proj_weight: these weights, (E, size of what they multiply).
+        q_proj_weight, k_proj_weight, v_proj_weight: these weights, (E, size of their input).
         static_k, static_v: (N * num_heads, S, E / num_heads) in place of projected keys and values;
             or None.
         average_attn_weights: whether the weights returned are the mean over heads.

@@ -542,7 +542,7 @@ for _each in (
 
 
 def _unpooled_size(input: Any, kernel: Any, stride: Any, padding: Any, size: Any) -> Any:
-    """The size of the image that was pooled; one of those that fit, if `size` is given."""
+    """The size of the image that was pooled; `size`, if it is given and fits."""
     count, shape = len(kernel), input.size()
     usual = [(shape[d - count] - 1) * stride[d] + kernel[d] - 2 * padding[d] for d in range(count)]
     if size is None:
@@ -593,7 +593,7 @@ def max_unpool1d(
     Args:
         input: what max_pool1d gave, (N, C, windows) or (C, windows).
         indices: the positions that it gave, int64, of the shape of `input`.
-        kernel_size, stride, padding: those that max_pool1d got.
+        kernel_size, stride, padding: the arguments of max_pool1d.
         output_size: (L,) or (N, C, L) of the image that was pooled, of which several fit; the least
             that is usual if None.
 
@@ -624,7 +624,7 @@ def max_unpool2d(
     Args:
         input: what max_pool2d gave, (N, C, *windows) or (C, *windows).
         indices: the positions that it gave, int64, of the shape of `input`.
-        kernel_size, stride, padding: those that max_pool2d got.
+        kernel_size, stride, padding: the arguments of max_pool2d.
         output_size: (H, W) or (N, C, H, W) of the image that was pooled, of which several fit; the
             usual one if None.
 
@@ -654,7 +654,7 @@ def max_unpool3d(
     Args:
         input: what max_pool3d gave, (N, C, *windows) or (C, *windows).
         indices: the positions that it gave, int64, of the shape of `input`.
-        kernel_size, stride, padding: those that max_pool3d got.
+        kernel_size, stride, padding: the arguments of max_pool3d.
         output_size: (D, H, W) or (N, C, D, H, W) of the image that was pooled, of which several
             fit; the usual one if None.
 

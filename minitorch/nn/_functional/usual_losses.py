@@ -41,7 +41,7 @@ def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
         if input._array.shape == target._array.shape:
             return input, target
     except AttributeError:
-        target.size(), input.size()  # the error of what is no tensor
+        target.size(), input.size()  # raises for values that are not tensors
         raise
     warnings.warn(
         f"Using a target size ({target.size()}) that is different to the input size "

@@ -41,7 +41,7 @@ class _Row(Module):
         return str(_position(idx, len(self)))
 
     def _get_item_by_idx(self, iterator: Iterable[Any], idx: Any) -> Any:
-        """The entry at `idx` of those that `iterator` gives."""
+        """The entry at place `idx` of `iterator`."""
         return next(islice(iterator, _position(idx, len(self)), None))
 
     def _renumber(self, modules: Iterable[Any]) -> None:

@@ -89,7 +89,7 @@ class _Pass:
 
     @cached_property
     def classes_of_samples(self) -> Any:
-        """The classes; 0 for those that are ignored and none of the classes."""
+        """The classes; 0 for ignored targets, if `ignore_index` is no class."""
         if 0 <= self.ignore_index < self.classes:
             return self.target
         return torch.where(self.ignored, 0, self.target)

@@ -192,7 +192,7 @@ class MultiheadAttention(Module):
     def merge_masks(
         self, attn_mask: Any, key_padding_mask: Any, query: Any
     ) -> tuple[Any, int | None]:
-        """The sum of both masks for each head, and of what kind it is: 0, 1 or 2.
+        """The sum of both masks for each head, and the kind of the sum: 0, 1 or 2.
 
         Args:
             attn_mask: (L, L), or (N * num_heads, L, L); None for no such mask.

@@ -31,7 +31,7 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
 
 
 def _persistent(module: Any) -> dict[str, Any]:
-    """Parameters and persistent buffers by name, those that are None left out."""
+    """Parameters and persistent buffers by name, without those that are None."""
     buffers = [
         (name, buffer)
         for name, buffer in module._buffers.items()
@@ -109,7 +109,7 @@ def _warn_positional() -> None:
 
 
 def load_state_dict(module: Any, given: Any, strict: bool, assign: bool) -> IncompatibleKeys:
-    """Loads `given` into `module` and all below it; nothing is lost of what fits."""
+    """Loads `given` into `module` and all modules in it; every entry that fits is loaded."""
     if not isinstance(given, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(given)}.")
     missing: list[str] = []

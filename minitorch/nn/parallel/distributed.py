@@ -130,8 +130,8 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
         process_group: the ranks; all of the world if it is not given.
         bucket_cap_mb: MiB of gradients that are averaged together.
         find_unused_parameters: whether parameters may take no part in an iteration, which are
-            found by walking the graph of what forward returns.
-        gradient_as_bucket_view: whether gradients are views of what is sent.
+            found by walking the graph of forward's results.
+        gradient_as_bucket_view: whether gradients are views of the buckets that are sent.
         static_graph: whether all iterations use the same parameters, as the first does.
         delay_all_reduce_named_params: names and parameters that are averaged when the gradient of
             `param_to_hook_all_reduce` is there.

@@ -69,7 +69,7 @@ class BasePruningMethod(ABC):
     def apply(
         cls, module: Any, name: str, *args: Any, importance_scores: Any = None, **kwargs: Any
     ) -> Any:
-        """Prunes a parameter from now on, on top of what it was pruned by before.
+        """Prunes a parameter from now on, in addition to its earlier pruning.
 
         Args:
             module: any Module.
@@ -155,7 +155,7 @@ class BasePruningMethod(ABC):
 
 
 def _on_top(module: Any, name: str, method: BasePruningMethod) -> BasePruningMethod:
-    """`method`, or a container of those that a parameter is pruned by; their hooks are gone."""
+    """`method`, or a container of all methods that prune a parameter; removes their hooks."""
     hooks = module._forward_pre_hooks
     found = [
         k
