@@ -13,6 +13,7 @@ import numpy as np
 
 import minitorch
 from minitorch.core.base.fields import TensorBase
+from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 
 # dtype -> (rtol, atol); values of other dtypes must be equal.
@@ -210,7 +211,7 @@ def _comparison(
         return _only_if(same, f"Booleans mismatch: {actual} is not {expected}", where)
     if all(isinstance(x, (int, float, complex, np.number)) for x in (actual, expected)):
         pair = [x.item() if isinstance(x, np.number) else x for x in (actual, expected)]
-        kinds = [OF_NUMBERS[type(x)] for x in pair]
+        kinds = [_kind_of_number(x, pair, where) for x in pair]
         tolerances = rules.tolerances(where, *kinds)
         return lambda: _compare_numbers(*pair, where, rules, *tolerances)
     if type(actual) is type(expected) or (
@@ -259,30 +260,115 @@ def _compare_numbers(
 def _compare_tensors(
     actual: Any, expected: Any, where: tuple[Any, ...], rules: Rules, rtol: float, atol: float
 ) -> None:
+    strided = actual.layout == expected.layout == devices.strided
     for name, checked, value in (
         ("shape", True, lambda x: x.shape),
         ("layout", rules.check_layout, lambda x: x.layout),
-        ("stride()", rules.check_stride, lambda x: x.stride()),
+        ("stride()", rules.check_stride and strided, lambda x: x.stride()),
         ("device", rules.check_device, lambda x: x.device),
         ("dtype", rules.check_dtype, lambda x: x.dtype),
     ):
-        a, b = value(actual), value(expected)
-        if checked and a != b:
+        if checked and (a := value(actual)) != (b := value(expected)):
             text = f"The values for attribute '{name}' do not match: {a} != {b}."
             raise Mismatch(AssertionError, text, where)
+    if actual.is_meta or expected.is_meta:
+        return
     if actual.device != expected.device:
         actual, expected = actual.cpu(), expected.cpu()
     if actual.dtype != expected.dtype:
         dtype = minitorch.promote_types(*(_signed(x.dtype) for x in (actual, expected)))
         actual, expected = actual.to(dtype), expected.to(dtype)
-    near = minitorch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=rules.equal_nan)
+    if actual.layout != expected.layout:
+        actual, expected = [
+            x if x.layout == devices.strided else x.to_dense() for x in (actual, expected)
+        ]
+    for things, a, b, exact in _parts(actual, expected, where):
+        _compare_values(a, b, where, rules, *(0, 0) if exact else (rtol, atol), things)
+
+
+def _compare_values(
+    actual: Any,
+    expected: Any,
+    where: tuple[Any, ...],
+    rules: Rules,
+    rtol: float,
+    atol: float,
+    things: str | None,
+) -> None:
+    equal_nan = rules.equal_nan
+    near = minitorch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan)
     if not near.all():
         text = (
-            _of_tensors(actual, expected, near, rtol, atol)
+            _of_tensors(actual, expected, near, rtol, atol, things or "Tensor-likes")
             if actual.shape
-            else _of_numbers(actual.item(), expected.item(), rtol, atol)
+            else _of_numbers(actual.item(), expected.item(), rtol, atol, things or "Scalars")
         )
         raise Mismatch(AssertionError, text, where)
+
+
+# The methods that give the indices of a compressed tensor by its layout.
+_INDICES = {
+    devices.sparse_csr: ("crow_indices", "col_indices"),
+    devices.sparse_csc: ("ccol_indices", "row_indices"),
+    devices.sparse_bsr: ("crow_indices", "col_indices"),
+    devices.sparse_bsc: ("ccol_indices", "row_indices"),
+}
+
+
+def _parts(
+    actual: Any, expected: Any, where: tuple[Any, ...]
+) -> Iterator[tuple[str | None, Any, Any, bool]]:
+    """The pairs of dense tensors in two of one layout, by the names that errors have for them.
+
+    The last of each four says whether the two must be equal. Mismatch for other numbers of values.
+    """
+    layout = actual.layout
+    if layout == devices.jagged:
+        yield None, actual.values(), expected.values(), False
+    elif layout == devices.sparse_coo:
+        dims = (actual.sparse_dim(), expected.sparse_dim())
+        _check_counts("sparse dimensions", "COO", dims, where)
+        _check_counts("specified values", "COO", (actual._nnz(), expected._nnz()), where)
+        yield "Sparse COO indices", actual._indices(), expected._indices(), True
+        yield "Sparse COO values", actual._values(), expected._values(), False
+    elif layout in _INDICES:
+        name = str(layout).removeprefix("torch.sparse_").upper()
+        _check_counts("specified values", name, (actual._nnz(), expected._nnz()), where)
+        for method in _INDICES[layout]:
+            a, b = getattr(actual, method)(), getattr(expected, method)()
+            dtype = minitorch.promote_types(a.dtype, b.dtype)
+            yield f"Sparse {name} {method}", a.to(dtype), b.to(dtype), True
+        yield f"Sparse {name} values", actual.values(), expected.values(), False
+    else:
+        yield None, actual, expected, False
+
+
+def _check_counts(things: str, name: str, counts: tuple[int, int], where: tuple[Any, ...]) -> None:
+    if counts[0] != counts[1]:
+        raise Mismatch(
+            AssertionError,
+            f"The number of {things} in sparse {name} tensors does not match: "
+            f"{counts[0]} != {counts[1]}",
+            where,
+        )
+
+
+def _kind_of_number(x: Any, pair: list[Any], where: tuple[Any, ...]) -> Any:
+    """The dtype whose tolerances a number has. RuntimeError for a bool beside another number."""
+    try:
+        return OF_NUMBERS[type(x)]
+    except KeyError as error:
+        actual, expected = pair
+        raise RuntimeError(
+            f"Originating a NumberPair() at item {''.join(str([item]) for item in where)} with\n\n"
+            f"{type(actual).__name__}(): {actual}\n\nand\n\n"
+            f"{type(expected).__name__}(): {expected}\n\n"
+            "resulted in the unexpected exception above. If you are a user and see this message "
+            "during normal operation please file an issue at "
+            "https://github.com/pytorch/pytorch/issues. If you are a developer and working on the "
+            "comparison functions, please except the previous error and raise an expressive "
+            "`ErrorMeta` instead."
+        ) from error
 
 
 def _signed(dtype: Any) -> Any:
@@ -293,18 +379,22 @@ def _signed(dtype: Any) -> Any:
 # ---- texts
 
 
-def _of_numbers(actual: Any, expected: Any, rtol: float, atol: float) -> str:
+def _of_numbers(
+    actual: Any, expected: Any, rtol: float, atol: float, things: str = "Scalars"
+) -> str:
     absolute = abs(actual - expected)
     relative = float("inf") if expected == 0 else absolute / abs(expected)
     return _text(
-        "Scalars",
+        things,
         f"Expected {expected} but got {actual}.",
         (f"Absolute difference: {absolute}", atol),
         (f"Relative difference: {relative}", rtol),
     )
 
 
-def _of_tensors(actual: Any, expected: Any, near: Any, rtol: float, atol: float) -> str:
+def _of_tensors(
+    actual: Any, expected: Any, near: Any, rtol: float, atol: float, things: str
+) -> str:
     total = near.numel()
     missed = total - int(near.sum())
     shape, a, b, near = near.shape, actual.flatten(), expected.flatten(), near.flatten()
@@ -320,7 +410,7 @@ def _of_tensors(actual: Any, expected: Any, near: Any, rtol: float, atol: float)
         index = tuple(int(i) for i in np.unravel_index(int(at), shape))
         lines.append((f"Greatest {kind} difference: {most.item()} at index {index}", tolerance))
     share = f"Mismatched elements: {missed} / {total} ({missed / total:.1%})"
-    return _text("Tensor-likes", share, *lines)
+    return _text(things, share, *lines)
 
 
 def _text(things: str, first: str, *lines: tuple[str, float]) -> str:

@@ -82,3 +82,35 @@ def test_the_text_may_be_given_or_made_of_the_usual_one():
 def test_assert_allclose_warns_and_takes_numbers():
     with pytest.warns(FutureWarning, match="deprecated since 1.12"):
         assert_allclose([1.0, float("nan")], [1.00001, float("nan")])
+
+
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support", "ignore:Sparse CSC tensor support")
+@pytest.mark.parametrize("layout", ["coo", "csr", "csc"])
+def test_assert_close_compares_indices_and_values_of_sparse_tensors(layout):
+    def sparse(*rows):
+        return getattr(
+            torch.tensor(rows), {"coo": "to_sparse"}.get(layout, f"to_sparse_{layout}")
+        )()
+
+    x, name = sparse([1.0, 0.0], [0.0, 2.0]), layout.upper()
+    torch.testing.assert_close(x, sparse([1.0, 0.0], [0.0, 2.0]))
+    with pytest.raises(AssertionError, match=f"Sparse {name} values are not close!"):
+        torch.testing.assert_close(x, sparse([1.0, 0.0], [0.0, 3.0]))
+    with pytest.raises(AssertionError, match=f"Sparse {name} .*indices are not equal!"):
+        torch.testing.assert_close(x, sparse([0.0, 1.0], [2.0, 0.0]))
+    with pytest.raises(AssertionError, match=f"specified values in sparse {name} tensors does not"):
+        torch.testing.assert_close(x, sparse([1.0, 0.0], [0.0, 0.0]))
+    torch.testing.assert_close(x, x.to_dense(), check_layout=False)
+
+
+def test_assert_close_compares_no_values_of_meta_tensors():
+    x = torch.ones(2, device="meta")
+    torch.testing.assert_close(x, x)
+    torch.testing.assert_close(x, torch.ones(2), check_device=False)
+    with pytest.raises(AssertionError, match="attribute 'device'"):
+        torch.testing.assert_close(x, torch.ones(2))
+
+
+def test_assert_close_refuses_a_bool_beside_a_number_as_an_internal_error():
+    with pytest.raises(RuntimeError, match=r"Originating a NumberPair\(\) at item \[0\] with"):
+        torch.testing.assert_close([True], [1])

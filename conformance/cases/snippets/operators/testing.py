@@ -87,3 +87,39 @@ say(2, dtype=torch.float32, noncontiguous=True, memory_format=torch.contiguous_f
 say(dtype=torch.float32)
 say(2, dtype=torch.float32, low=float("-inf"), high=float("inf"))
 print(*said, sep="\n")
+
+
+# torch.testing.assert_close: sparse tensors, parts by parts
+import warnings
+
+warnings.simplefilter("ignore")
+first = torch.tensor([[1.0, 0, 2], [0, 3, 0], [0, 0, 0], [4, 0, 0]])
+nearly = first.clone()
+nearly[0, 0] = 1.5
+more = first.clone()
+more[2, 2] = 9
+elsewhere = torch.tensor([[0.0, 1, 2], [0, 3, 0], [0, 0, 0], [4, 0, 0]])
+for convert in (
+    lambda x: x.to_sparse(),
+    lambda x: x.to_sparse(1),
+    lambda x: x.to_sparse_csr(),
+    lambda x: x.to_sparse_csc(),
+    lambda x: x.to_sparse_bsr((2, 1)),
+    lambda x: x.to_sparse_bsc((2, 1)),
+):
+    for other in (first, nearly, more, elsewhere):
+        for pair, options in (
+            ((convert(first), convert(other)), {}),
+            ((convert(first), other), {"check_layout": False}),
+            (([convert(first)], [convert(other)]), {"rtol": 0, "atol": 1, "check_stride": True}),
+        ):
+            try:
+                print(torch.testing.assert_close(*pair, **options))
+            except Exception as e:
+                print(type(e).__name__, e)
+
+# torch.testing.assert_close: meta tensors, and a bool beside a number
+x = torch.ones(2, device="meta")
+print(torch.testing.assert_close(x, x + 1))
+print(torch.testing.assert_close(x, torch.ones(2), check_device=False))
+torch.testing.assert_close([1.0, {"a": True}], [1.0, {"a": 1}])
