@@ -326,3 +326,24 @@ def test_names_of_many_records_are_hashed_in_the_order_of_a_set():
     names = [f"data/{number}" for number in range(40)]
     assert serialization_id(names, range(40)) != serialization_id(names[::-1], range(40))
     assert len(serialization_id(names, range(40))) == 40
+
+
+@pytest.mark.parametrize("new", FORMATS)
+def test_save_asks_a_subclass_nothing_about_its_parts(new):
+    calls = []
+
+    class Told(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            calls.append(func.__name__)
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    globals()["Told"] = Told
+    Told.__qualname__ = "Told"
+    x = torch.ones(2).as_subclass(Told)
+    file = io.BytesIO()
+    calls.clear()
+    torch.save(x, file, _use_new_zipfile_serialization=new)
+    assert calls in ([], ["__reduce_ex__"])
+    file.seek(0)
+    assert type(torch.load(file, weights_only=False)) is Told

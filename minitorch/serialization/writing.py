@@ -16,9 +16,11 @@ from typing import Any
 
 from minitorch._public.public_pickling import REDUCERS
 from minitorch.core.arrays.layout import memory_of
+from minitorch.core.declare.protocols.torch_function import DisableTorchFunctionSubclass, is_taker
 from minitorch.core.numbers.device import strided
 from minitorch.core.numbers.dtype import dtype
 from minitorch.core.tensor.parameter import Parameter
+from minitorch.core.tensor.pickling import PUBLIC
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.nn import Module
@@ -129,7 +131,7 @@ class TorchPickler(pickle._Pickler):
     def reducer_override(self, obj: Any) -> Any:
         """The pickled form of an object of this library; NotImplemented for other objects."""
         if isinstance(obj, Tensor):
-            return reduced(obj)
+            return self._reduced(obj)
         if type(obj) in REDUCERS:
             return REDUCERS[type(obj)](obj)
         if isinstance(obj, StorageType):
@@ -137,6 +139,15 @@ class TorchPickler(pickle._Pickler):
         if isinstance(obj, (Module, Optimizer)):  # their own __reduce_ex__ has this library's names
             return object.__reduce_ex__(obj, 2)
         return NotImplemented
+
+    def _reduced(self, obj: Any) -> Any:
+        """The function that makes a tensor again, with arguments. A subclass is asked for it."""
+        if type(obj) is Tensor or not is_taker(obj):
+            return reduced(obj)
+        if PUBLIC:  # its way of plain pickling is that of files
+            return obj.__reduce_ex__(self.proto)  # type: ignore[attr-defined]
+        with DisableTorchFunctionSubclass():
+            return reduced(obj)
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
         """Writes a name: torch's name for an object of this library."""
