@@ -248,7 +248,7 @@ def test_mutated_files_load_or_fail_and_do_nothing_else(zipped):
     whole = written(state, zipped).getvalue()
     chance = random.Random(0)
     outcomes = Counter()
-    for _ in range(300):
+    for _ in range(600):
         data = bytearray(whole)
         for _ in range(chance.randint(1, 4)):
             place = chance.randrange(len(data))
