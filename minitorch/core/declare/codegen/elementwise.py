@@ -212,7 +212,9 @@ def _guards(row: Row, slow: Any, place: Place) -> list[str]:
             lines += fold_when("        ", all_of([*asked, strange]), slow)
     own = "dtype" if row.family == "binary" else "a.dtype"
     if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
-        return [*lines, *_refusing_dtypes(row, own, "        ", slow)]
+        refusing = _refusing_dtypes(row, "kind" if own == "a.dtype" else own, "        ", slow)
+        taken = ["        kind = a.dtype"] if own == "a.dtype" and refusing else []
+        return [*lines, *taken, *refusing]
     strange = ["kind is not float32", "kind is not float64"]
     if row.dtype != "float" and not callable(row.forward):
         strange.append("kind is not int64")
@@ -232,8 +234,8 @@ def _refusing_dtypes(row: Row, own: str, step: str, slow: Any) -> list[str]:
     if row.knows >= LATE_UNSIGNED:
         return []
     late = ("or", *[f"{own} is {name}" for name in ("uint16", "uint32", "uint64")])
-    usual = "truth" if row.dtype == "bool" else "float32"
-    refused = all_of([f"{own} is not {usual}", late])
+    usual = ["float32", "truth"] if row.dtype == "bool" else ["float32"]
+    refused = all_of([*[f"{own} is not {name}" for name in usual], late])
     return fold_when(step, refused, slow)
 
 
