@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
@@ -55,12 +56,12 @@ class Adafactor(Optimizer):
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         for fits, what, value in (
-            (lr >= 0, "Learning rate should be >= 0", lr),
-            (beta2_decay <= 0, "beta2_decay should be <= 0", beta2_decay),
-            (eps[0] is None or eps[0] >= 0, "epsilon1 should be >= 0", eps[0]),
-            (eps[1] >= 0, "epsilon2 should be >= 0", eps[1]),
-            (d >= 1, "Clipping threshold d should be >= 1", d),
-            (weight_decay >= 0, "weight_decay should be >= 0", weight_decay),
+            (0.0 <= lr <= inf, "Learning rate should be >= 0", lr),
+            (0.0 >= beta2_decay >= -inf, "beta2_decay should be <= 0", beta2_decay),
+            (eps[0] is None or 0.0 <= eps[0] <= inf, "epsilon1 should be >= 0", eps[0]),
+            (0.0 <= eps[1] <= inf, "epsilon2 should be >= 0", eps[1]),
+            (1.0 <= d <= inf, "Clipping threshold d should be >= 1", d),
+            (0.0 <= weight_decay <= inf, "weight_decay should be >= 0", weight_decay),
         ):
             if not fits:
                 raise ValueError(f"{what} but is: {value}")

@@ -57,7 +57,7 @@ class Muon(Optimizer):
             raise ValueError("Tensor lr must be 1-element")
         checked = {"Learning rate": lr, "momentum": momentum, "weight decay": weight_decay}
         for what, value in checked.items():
-            if not value >= 0.0:
+            if not 0.0 <= value <= math.inf:
                 raise ValueError(f"{what} should be >= 0 but is: {value}")
         if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
             raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")

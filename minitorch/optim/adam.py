@@ -34,6 +34,7 @@ from minitorch.optim.optimizer import (
     number,
     scalar,
 )
+from minitorch.optim.tensorwise import check, check_betas
 
 __all__ = ["Adam", "adam"]
 
@@ -89,15 +90,10 @@ class Adam(Optimizer):
                 )
             if lr.numel() != 1:
                 raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if not eps >= 0.0:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        check("learning rate", lr)
+        check("epsilon value", eps)
+        check_betas(betas)
+        check("weight_decay value", weight_decay)
         tensors = [isinstance(beta, Tensor) for beta in betas]
         if not all(tensors) and not all(isinstance(beta, float) for beta in betas):
             raise ValueError("betas must be either both floats or both Tensors")

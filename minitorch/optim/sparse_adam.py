@@ -47,7 +47,7 @@ class SparseAdam(Optimizer):
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         for what, value in (("learning rate", lr), ("epsilon value", eps)):
-            if not value > 0:
+            if not 0.0 < value <= math.inf:
                 raise ValueError(f"Invalid {what}: {value}")
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})

@@ -117,6 +117,6 @@ def check(what: str, value: Any, most: float = float("inf")) -> None:
 
 def check_betas(betas: Any) -> None:
     """ValueError for factors of running means outside [0, 1)."""
-    for i, beta in enumerate(betas):
-        if not 0.0 <= beta < 1.0:
-            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+    for i in range(2):
+        if not 0.0 <= betas[i] < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")

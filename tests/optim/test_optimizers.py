@@ -433,3 +433,20 @@ def test_modes_see_the_operators_of_a_step_of_adam():
         "add_.Tensor",
         "addcdiv_.default",
     ]
+
+
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "Adafactor", "Muon", "RMSprop", "NAdam"])
+def test_a_rate_that_is_text_is_refused_in_the_words_of_a_comparison_with_zero(name):
+    with pytest.raises(
+        TypeError, match="'<=' not supported between instances of 'float' and 'str'"
+    ):
+        getattr(torch.optim, name)([torch.ones(1, 1)], lr="0.1")
+
+
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "Adamax", "NAdam", "RAdam", "SparseAdam"])
+def test_betas_are_asked_one_by_one(name):
+    make = getattr(torch.optim, name)
+    with pytest.raises(TypeError, match="'float' object is not subscriptable"):
+        make([torch.ones(1)], betas=0.9)
+    with pytest.raises(ValueError, match=r"Invalid beta parameter at index 0: 1.0"):
+        make([torch.ones(1)], betas=(1.0,))

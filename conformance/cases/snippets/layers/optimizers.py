@@ -270,3 +270,15 @@ for name, options in (
             o.step()
         kept[name, str(dtype)] = p.detach()
         print(name, dtype, [v.dtype for v in o.state[p].values()])
+
+
+# torch.optim.Adam: rates that are text, and betas that are no pair
+for name in ("Adam", "AdamW", "Adamax", "NAdam", "RAdam", "SparseAdam", "Adafactor", "Muon", "SGD"):
+    make = getattr(torch.optim, name)
+    for options in ({"lr": "0.1"}, {"lr": None}, {"betas": 0.9}, {"betas": "x"}, {"betas": (1.0,)}):
+        try:
+            make([torch.ones(1, 1)], **options)
+            print("made")
+        except Exception as e:
+            print(type(e).__name__, e)
+del make
