@@ -91,7 +91,6 @@ WITHOUT_A_ROW = {"AccumulateGrad"}
 # Rules that hold for real numbers alone though the operator gives complex results.
 REAL_ONLY = {
     "PowBackward1",  # it compares exponents with 0
-    "ScaledDotProductFlashAttentionForCpuBackward0",  # it compares scores, inside softmax
     "SgnBackward0",  # it has no complex derivative
     "VdotBackward0",  # it conjugates one input itself
 }
