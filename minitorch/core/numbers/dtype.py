@@ -82,7 +82,7 @@ class dtype(Closed):
         if attribute == "numpy" and self is complex32:  # two fields, without arithmetic in NumPy
             return _bind(self, np.dtype([("real", np.float16), ("imag", np.float16)]))
         if attribute == "numpy":
-            raise NotImplementedError(f"tensors of {self!r}: NumPy has no such numbers")
+            raise NotImplementedError(f"tensors of {self!r} are not implemented")
         if attribute == "is_signed":
             raise RuntimeError(
                 "Bits types are undefined"

@@ -155,10 +155,12 @@ class _Private:
 
 def _without_numbers(name: str) -> Any:
     def convert(self: Any) -> Any:
-        raise NotImplementedError(f"torch.{type(self).__name__}.{name}: NumPy has no such numbers")
+        raise NotImplementedError(
+            f"torch.{type(self).__name__}.{name}: tensors of torch.{name} are not implemented"
+        )
 
     convert.__name__ = name
-    convert.__doc__ = f"Refuses: NumPy has no numbers of torch.{name}."
+    convert.__doc__ = f"Refuses: tensors of torch.{name} are not implemented."
     return convert
 
 
