@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import minitorch as torch
+from minitorch.autograd import forward_ad
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS, watch
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.nn import functional as F
@@ -140,3 +141,9 @@ def test_names_are_given_to_functions_that_are_watched_already():
     command = [sys.executable, "-c", _WATCHED_BEFORE_NAMED]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.startswith("linalg_matmul() got multiple values for argument")
+
+
+@pytest.mark.parametrize(("name", "expected"), [("add", 3), ("sub", -1), ("mul", 2)])
+def test_functions_of_two_numbers_are_watched_as_well(name, expected):
+    with forward_ad.dual_level():
+        assert getattr(torch, name)(1, 2).item() == expected
