@@ -61,6 +61,8 @@ ARITHMETIC = re.compile(r"__\w+__$")
 INHERITED = frozenset(dir(type("Plain", (), {}))) - {"__eq__", "__ne__", "__repr__", "__hash__"}
 # Methods whose dimensions may stand in a row by torch's .pyi files, which torch's parser refuses.
 NEVER_SPREAD = {("torch.Tensor", "hash_tensor")}
+# Functions whose options may stand by place by torch's .pyi files, which torch's parser refuses.
+OPTIONS_BY_NAME = {("torch", "as_tensor")}
 # How a class is written and compiled, and its objects are pickled and freed; and a table of
 # functions in C, which a library in Python cannot have.
 UNSEEN = INHERITED | set(
@@ -236,6 +238,13 @@ def attribute(owner: Any, name: str) -> Any:
         return found
 
 
+def with_options_by_name(signature: Signature) -> Signature:
+    """Returns a signature whose parameters after the first are given by name alone."""
+    first, *options = signature.parameters.values()
+    options = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in options]
+    return signature.replace(parameters=[first, *options])
+
+
 @cache
 def overloads(owner: str, name: str) -> Signature | list[Signature]:
     """Returns the signature of a function written in Python, the overloads of one written in C++.
@@ -244,6 +253,8 @@ def overloads(owner: str, name: str) -> Signature | list[Signature]:
     """
     thing = attribute(found(_torch(), owner), name)
     if listed := stubs(owner).get(name):
+        if (owner, name) in OPTIONS_BY_NAME:
+            return [with_options_by_name(each) for each in listed]
         return [each for each in listed if (owner, name) not in NEVER_SPREAD or not spreads(each)]
     if isinstance(thing, type) and not in_python(thing):
         return []
