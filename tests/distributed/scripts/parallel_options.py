@@ -97,4 +97,4 @@ for options in ({}, {"divide_by_initial_world_size": False}):
     # one step of both, two of rank 1 alone, divided by two or by one
     assert model.module.parts[0].tolist() == [-1.0 - 2 / (1 if options else 2)] * 4, options
 dist.barrier()
-print("well", rank)
+sys.stdout.write(f"well {rank}\n")  # at once: ranks share the pipe

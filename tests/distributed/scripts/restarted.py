@@ -14,4 +14,5 @@ assert x.item() == 2 * attempt
 if attempt < 2 and rank == 1:
     sys.exit(7)
 dist.barrier()
-print("attempt", attempt, "of", os.environ["TORCHELASTIC_MAX_RESTARTS"], "rank", rank)
+restarts = os.environ["TORCHELASTIC_MAX_RESTARTS"]
+sys.stdout.write(f"attempt {attempt} of {restarts} rank {rank}\n")  # at once: ranks share the pipe
