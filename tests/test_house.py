@@ -475,7 +475,7 @@ ROOMS = {
     "": TOP,
     "core": """
         __init__ arrays base declare graph numbers sampling tensor
-        determinism public_pickles tables warning warning_filters
+        determinism hash_tables public_pickles tables warning warning_filters
     """,
     "core/base": "__init__ collector deferred fields formulas latches modes",
     # The language in which operators are declared; the code made of it has rooms of its own.

@@ -15,6 +15,7 @@ import numpy
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.struct import Struct
+from minitorch.core.hash_tables import in_table
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import is_number, is_too_large
@@ -280,36 +281,6 @@ def mismatch(
         if which or wrong:
             listed += f"      didn't match because some of the {what}\n"
     return TypeError(f"{head}({_given(args, kwargs)}), but expected one of:\n{listed}")
-
-
-_BUCKETS, _SEED = 13, 0xC70F6907  # of libstdc++'s std::unordered_map and std::hash
-_FACTOR, _WORD = 0xC6A4A7935BD1E995, 2**64 - 1
-
-
-def _bucket(name: str) -> int:
-    """Where a table of up to 13 names keeps one: Appleby's MurmurHash64A, as std::hash has it."""
-    text = name.encode()
-    value = _SEED ^ len(text) * _FACTOR & _WORD
-    for start in range(0, len(text), 8):
-        word = int.from_bytes(text[start : start + 8], "little")
-        if start + 8 <= len(text):
-            word = word * _FACTOR & _WORD
-            word = (word ^ word >> 47) * _FACTOR & _WORD
-        value = (value ^ word) * _FACTOR & _WORD
-    value = (value ^ value >> 47) * _FACTOR & _WORD
-    return (value ^ value >> 47) % _BUCKETS
-
-
-def in_table(names: Any) -> list[str]:
-    """Names of keywords in the order of the hash table in which torch gathers them."""
-    listed: list[str] = []
-    buckets: list[int] = []
-    for name in names:
-        bucket = _bucket(name)  # a name goes before those of its bucket, or before all
-        place = buckets.index(bucket) if bucket in buckets else 0
-        listed.insert(place, name)
-        buckets.insert(place, bucket)
-    return listed
 
 
 def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
