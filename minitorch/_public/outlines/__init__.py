@@ -86,24 +86,30 @@ def outline(module: str) -> Outline | None:
     newer = module.replace("torch.distributed._tensor.", "torch.distributed.tensor.")
     for start, name in _TABLES:
         if module.startswith(start):
-            known = _table(name).get(module) or _table(name).get(newer)
+            known = _read(name, module) or _read(name, newer)
             if known is not None:
                 return known
     return None
 
 
 @cache
-def _table(name: str) -> dict[str, Outline]:
-    text = table(f"_public/outlines/{name}.txt")
-    found = {}
-    for part in text.split("\n\n"):
-        head, *lines = part.splitlines()
-        module = head.strip("[]")
-        taken = [line for line in lines if line.startswith("takes(")]
-        named = _by_name([line for line in lines if line not in taken])
-        parameters = {name: line.rpartition(") ")[0][6:] for line in taken for name in _last(line)}
-        found[module.rstrip("/")] = Outline(named, module.endswith("/"), parameters)
-    return found
+def _parts(name: str) -> dict[str, str]:
+    """The text of each module in a table; most of its modules are never asked for."""
+    parts = table(f"_public/outlines/{name}.txt").split("\n\n")
+    return {part[1 : part.index("]")].rstrip("/"): part for part in parts}
+
+
+@cache
+def _read(name: str, module: str) -> Outline | None:
+    """The outline of one module of a table; None if the table does not have the module."""
+    part = _parts(name).get(module)
+    if part is None:
+        return None
+    head, *lines = part.splitlines()
+    taken = [line for line in lines if line.startswith("takes(")]
+    named = _by_name([line for line in lines if line not in taken])
+    parameters = {name: line.rpartition(") ")[0][6:] for line in taken for name in _last(line)}
+    return Outline(named, head.endswith("/]"), parameters)
 
 
 def _last(line: str) -> list[str]:
