@@ -12,10 +12,11 @@ import os
 import selectors
 import socket
 import threading
-import time
 import uuid
 from itertools import groupby
 from typing import Any
+
+from minitorch.distributed.connecting import connected
 
 _MAPPING = "PMI_process_mapping"  # which ranks share a machine
 
@@ -163,21 +164,6 @@ def _send(peer: Any, line: str) -> None:
         peer.sendall(f"{line}\n".encode())
 
 
-def _connected(host: str, port: int, limit: float) -> socket.socket:
-    end = time.monotonic() + limit
-    while True:
-        try:
-            peer = socket.create_connection((host, port), timeout=limit)
-            break
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.01)
-    peer.settimeout(None)
-    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return peer
-
-
 def join(rank: int, size: int, host: str, port: int, limit: float) -> socket.socket:
     """Sets what MPI reads when it starts; returns the watch.
 
@@ -185,10 +171,12 @@ def join(rank: int, size: int, host: str, port: int, limit: float) -> socket.soc
         host, port: where the server is.
         limit: how many seconds it may take to reach it.
     """
-    peer = _connected(host, port, limit)
+    peer = connected(host, port, limit)
+    peer.settimeout(None)
     peer.sendall(f"cmd=rank rank={rank} host={socket.gethostname()}\n".encode())
     os.environ.update(PMI_FD=str(peer.detach()), PMI_RANK=str(rank), PMI_SIZE=str(size))
-    watch = _connected(host, port, limit)
+    watch = connected(host, port, limit)
+    watch.settimeout(None)
     watch.sendall(f"cmd=watch rank={rank}\n".encode())
     return watch
 

@@ -13,6 +13,7 @@ import weakref
 from typing import Any
 
 from minitorch.distributed.binding import bound, seconds
+from minitorch.distributed.connecting import connected, pauses
 from minitorch.distributed.errors import DistNetworkError, DistStoreError, QueueEmptyError
 from minitorch.distributed.store import Store, text
 from minitorch.distributed.store_server import Server, packed, unpacked
@@ -63,19 +64,13 @@ class Connection:
 
     def __init__(self, host: str, port: int, limit: float) -> None:
         self.lock = threading.Lock()
-        end = time.monotonic() + limit
-        while True:
-            try:
-                self.peer = socket.create_connection((host, port), timeout=max(limit, 0.001))
-                break
-            except OSError:
-                if time.monotonic() > end:
-                    raise DistNetworkError(
-                        f"The client socket has timed out after {limit * 1000:.0f}ms while trying "
-                        f"to connect to ({host}, {port})."
-                    ) from None
-                time.sleep(min(0.05, limit))
-        self.peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            self.peer = connected(host, port, limit)
+        except OSError:
+            raise DistNetworkError(
+                f"The client socket has timed out after {limit * 1000:.0f}ms while trying "
+                f"to connect to ({host}, {port})."
+            ) from None
         weakref.finalize(self, self.peer.close)
 
     def ask(self, command: str, *fields: bytes, limit: float) -> list[bytes]:
@@ -176,13 +171,14 @@ class TCPStore(Store):
         limit = seconds(self._timeout)
         end = time.monotonic() + limit
         joined = int(self._ask("add", _JOINED.encode(), b"1")[0])
+        waits = pauses()
         while self._server is not None and joined < world_size:
             if time.monotonic() > end:
                 raise DistStoreError(
                     f"Timed out after {limit:.0f} seconds waiting for clients. "
                     f"{joined}/{world_size} clients joined."
                 )
-            time.sleep(0.01)
+            next(waits)
             joined = int(self._ask("add", _JOINED.encode(), b"0")[0])
 
     @property
