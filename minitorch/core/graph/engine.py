@@ -39,29 +39,14 @@ from minitorch.core.base.modes import (
     transforms,
 )
 from minitorch.core.graph.fast_walk import fast_walk
-from minitorch.core.graph.fit import (
-    SHAPES_CHANGED,
-    release_fitting,
-)
+from minitorch.core.graph.fit import SHAPES_CHANGED, release_fitting
 from minitorch.core.graph.forward import active
-from minitorch.core.graph.hooks import (
-    ANY_HOOKS,
-)
-from minitorch.core.graph.node import Node, mixed_class, node_of
+from minitorch.core.graph.hooks import ANY_HOOKS
+from minitorch.core.graph.node import Node, node_of
 from minitorch.core.graph.observed_walk import ObservedWalk
 from minitorch.core.graph.reach import discover, nodes_into, run_on_tensors
-from minitorch.core.graph.ready import (
-    abandon,
-    join,
-)
+from minitorch.core.graph.ready import abandon, join
 from minitorch.core.graph.retyped_leaves import relink
-
-
-def take_tensor_formulas(roots: list[tuple[Any, Any]]) -> None:
-    """Makes nodes compute on tensors if a condition of TENSOR_FORMULAS holds for them."""
-    for node in discover([target for target, _ in roots])[0]:
-        if any([wanted(node) for wanted in TENSOR_FORMULAS]):
-            node.__class__ = mixed_class(node.__class__)
 
 
 def run_backward(
@@ -75,23 +60,27 @@ def run_backward(
 
     roots: (target, gradient) pairs: a leaf, a Node or (Node, number), and an array, or a Tensor
         under create_graph or in forward mode.
+    keep_graph: whether nodes keep their saved values for another backward.
+    create_graph: whether the backward is recorded, to be differentiated.
     inputs: the only targets that get gradients; all leaves if None. Their gradients are returned
-        in order (None if none arrived) or, with accumulate_inputs, added to the .grad of the
-        leaves among them.
+        in order (None if none arrived).
+    accumulate_inputs: whether gradients are added to the .grad of the leaves among `inputs`
+        instead.
     """
     if PENDING_RETYPES:
         relink()
     if SHAPES_CHANGED:
         release_fitting()
     if TENSOR_FORMULAS:
-        take_tensor_formulas(roots)
+        run_on_tensors(roots, TENSOR_FORMULAS)
     watched = ASSEMBLED_GLOBALS["WATCHED"] and (TAKEN_UP or active() or transforms.get())
     on_tensors = create_graph or bool(watched)
     # The list is tested first: a comprehension over an empty list takes 0.2 us of a backward's 5.
     if GRADIENT_KINDS and not on_tensors and any([kind.meets(roots) for kind in GRADIENT_KINDS]):
         on_tensors, roots = True, [(target, tensor(grad)) for target, grad in roots]
+    # Operators have rules for the shapes of arrays without numbers; functions on arrays have not.
     if NUMBERLESS and not on_tensors and any([type(grad) in NUMBERLESS for _, grad in roots]):
-        run_on_tensors(discover([target for target, _ in roots])[0])
+        run_on_tensors(roots)
     try:
         if inputs is None and not on_tensors and not ANY_HOOKS and not SHAPES_CHANGED:
             mode, state = grad_mode.get(), silence()
@@ -104,7 +93,7 @@ def run_backward(
                 restore(state)
                 grad_mode.set(mode)
             return []
-        walk, nodes = prepared(roots, keep_graph, on_tensors, inputs, accumulate_inputs)
+        walk, nodes = new_walk(roots, keep_graph, on_tensors, inputs, accumulate_inputs)
         outer = RUNNING.get()
         if outer is not None:
             join(walk, outer)
@@ -128,14 +117,14 @@ def run_backward(
         raise
 
 
-def prepared(
+def new_walk(
     roots: list[tuple[Any, Any]],
     keep_graph: bool,
     on_tensors: bool,
     inputs: list[Any] | None,
     accumulate_inputs: bool,
 ) -> tuple[Any, list[Node]]:
-    """The walk that can be observed, and the nodes that it visits."""
+    """A walk that can be observed, and the nodes that it visits; as `run_backward`."""
     nodes, leaves = discover([target for target, _ in roots])
     root = node_of(roots[0][0]) if len(roots) == 1 else None
     wanted = None

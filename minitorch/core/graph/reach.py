@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
 from minitorch.core.graph.node import (
     FIRST,
     Node,
-    apply_on_tensors,
+    apply_mixed,
     insert_first_nodes,
     mixed_class,
     node_of,
@@ -60,9 +60,16 @@ def nodes_into(wanted: dict[Any, Any], nodes: list[Node]) -> set[Node]:
     return needed
 
 
-def run_on_tensors(nodes: Iterable[Node]) -> None:
-    """Makes the formulas of these nodes run on Tensors, whose operators have rules of shape."""
-    for node in nodes:
+def run_on_tensors(
+    roots: list[tuple[Any, Any]], conditions: Sequence[Callable[[Any], bool]] | None = None
+) -> None:
+    """Makes formulas run on Tensors also in a plain backward from (target, gradient) pairs.
+
+    conditions: predicates, of which one holds for each node whose formulas do so; None for all.
+    """
+    for node in discover([target for target, _ in roots])[0]:
         kind = node.__class__
-        if kind.apply is not apply_on_tensors:
+        if kind.apply is apply_mixed:
+            continue
+        if conditions is None or any([holds(node) for holds in conditions]):
             node.__class__ = mixed_class(kind)

@@ -4,12 +4,14 @@ import gc
 import threading
 import warnings
 import weakref
+from contextlib import nullcontext
 from types import MappingProxyType
 
 import pytest
 
 import minitorch as torch
 from minitorch.core.graph.fit import SHAPES_CHANGED
+from minitorch.utils._python_dispatch import TorchDispatchMode
 
 
 def leaf(*values):
@@ -561,6 +563,21 @@ def test_what_leads_nowhere_is_asked_for_no_gradient():
     (z @ y).sum().backward()
     assert z.grad.tolist() == [[5.0] * 3] * 2
     assert x.grad is None
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_nodes_that_run_on_tensors_keep_their_class_in_later_backwards(device):
+    class Passing(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    y = (torch.ones(3, device=device, requires_grad=True) * 2).exp().sum()
+    kinds = set()
+    with Passing() if device == "cpu" else nullcontext():
+        for _ in range(3):
+            y.backward(retain_graph=True)
+            kinds.add(type(y.grad_fn))
+    assert len(kinds) == 1
 
 
 def test_an_error_of_a_function_that_backward_calls_is_raised_at_once():
