@@ -14,24 +14,25 @@ from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.refusals import missing_operator, no_blocks, no_size
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
+from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.conversion import wrap_dim
 
-# Operators that torch computes element by element over TensorIterator, which knows no such layout.
+# Operators that torch computes over TensorIterator, which knows no such layout, besides those that
+# have an element-wise row here.
 _ITERATED = frozenset(
     """
-    acos acosh bitwise_not cos cosh digamma erfc exp exp2 isfinite lgamma log log10 log2 reciprocal
-    rsqrt sigmoid sinc square i0 sub subtract rsub div divide true_divide pow eq ne lt le gt ge
-    equal_ remainder maximum minimum atan2 arctan2 arccos arccosh fmod bitwise_and bitwise_or
-    bitwise_xor gelu silu softplus leaky_relu elu celu selu mish isclose allclose clamp clamp_min
-    clamp_max clip hypot special_expit greater less greater_equal less_equal not_equal copysign
-    _div _div_mode sin_backward _rsub float_power logaddexp nextafter xlogy lerp addcmul addcdiv
-    logaddexp2 gcd lcm hardshrink softshrink threshold heaviside bitwise_left_shift
-    bitwise_right_shift polygamma igamma igammac fmin fmax mse_loss smooth_l1_loss l1_loss
-    hardsigmoid sigmoid_backward tanh_backward logit_backward gelu_backward nanmean dist
-    special_entr special_ndtri special_log_ndtr special_erfcx special_xlog1py special_zeta
-    special_i0e special_i1 special_i1e ldexp
+    _div _div_mode _rsub allclose arccos arccosh arctan2 clip dist divide equal_ float_power
+    gelu_backward greater greater_equal isclose isfinite l1_loss less less_equal logit_backward
+    mse_loss nanmean not_equal polygamma selu sigmoid_backward sin_backward smooth_l1_loss
+    special_expit square subtract tanh_backward true_divide
+    """.split()
+)
+# Element-wise rows whose kernels are missing in torch before an iterator is made.
+_NOT_ITERATED = frozenset(
+    """
+    floor_divide hardswish hardtanh logical_and logical_not logical_or logical_xor logit nan_to_num
     """.split()
 )
 # Structured reductions, and the kernel that is missing where all elements are reduced.
@@ -98,6 +99,11 @@ _NAMES = {
     "rand_like": "uniform_",
     "randn_like": "normal_",
     "nan_to_num_": "nan_to_num.out",
+    "mvlgamma_": "mvlgamma.out",
+    "logical_and_": "logical_and.out",
+    "logical_not_": "logical_not.out",
+    "logical_or_": "logical_or.out",
+    "logical_xor_": "logical_xor.out",
     "inverse": "empty_strided",
     "linalg_inv_ex": "empty_strided",
     "linalg_qr": "empty_strided",
@@ -124,9 +130,11 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
     RuntimeError or IndexError is raised instead where torch refuses the arguments before.
     """
     plain = name.removesuffix("_")
-    if name in _ITERATED or plain in _ITERATED:
+    if name in _ITERATED or _is_iterated(plain):
         if (name == "pow" and not isinstance(args[0], TensorBase)) or name == "ldexp":
             return _of_outputs(given, [given.shape]) or _missing("pow.Scalar_out")
+        if name == "rsub" and isinstance(args[1], TensorBase):
+            return _missing("rsub.Tensor")
         return RuntimeError(f"unsupported tensor layout: {layout_name(given)}")
     if plain in _REDUCED:
         several = any(isinstance(x, (list, tuple)) for x in (*args, *named.values()))
@@ -147,6 +155,12 @@ def missing(name: str, compute: Any, given: Any, args: Any, named: Any) -> Excep
         or _refused_by_name(name, plain, given, len(args) + len(named))
         or _missing(_NAMES.get(name) or missing_operator(name, compute, args))
     )
+
+
+def _is_iterated(plain: str) -> bool:
+    """Whether torch computes an operator element by element over TensorIterator."""
+    rows = [row for row in ROWS.values() if row.name == plain and row.family != "operator"]
+    return plain in _ITERATED or (bool(rows) and plain not in _NOT_ITERATED)
 
 
 def _other_kernel(name: str, compute: Any, given: Any, args: Any, named: Any) -> Exception | None:
@@ -196,8 +210,8 @@ def _refused_by_name(name: str, plain: str, given: Any, count: int) -> Exception
         return NotImplementedError("Cannot access storage of SparseCsrTensorImpl")
     if name == "pin_memory":
         return RuntimeError("Cannot access accelerator device when none is available.")
-    if plain in _SIZES and (name not in ("median", "nanmedian") or count > 1):
-        return no_size(_SIZES[plain])
+    if name in _SIZES and (name not in ("median", "nanmedian") or count > 1):
+        return no_size(_SIZES[name])
     return None
 
 
