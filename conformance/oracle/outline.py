@@ -76,20 +76,28 @@ QUESTION = re.compile(
     r"(^|_)(is|has|get|are|can|uses?|should|requires|supported|current|runtime|fbcode)_|(^|_)(is|has)[A-Z]"
     r"|_(enabled|available|supported|version|count|mode|getDeviceCount|init)$"
 )
-# Those whose answers change with the machine, the time, or with what a program did before.
-CHANGING = re.compile(
-    r"^torch\.(cpu|_C\._cpu|numa.*|profiler.*|utils\.(collect_env|cpp_extension))\."
-    r"|\b_?(init|set_|increment|decrement)|_init$|_(get|is|has)_(current_graph_task|sequence_nr|seq_nr"
-    r"|thread_name|cpu_capability|default_device|approximate_time|any_autocast|tracing|stack_trace)"
-    r"|(_autocast|_dispatch_mode|_dispatch_stack|_debug_mode|_tracing|_nesting|_symbolic)|sparse_tensor_inv"
-    r"|_saved_tensors_hooks|warnAlways|_(get|is)_(cudnn|mkldnn|onednn|cublas|float32|fp32|flash_sdp|math|mem"
-    r"|overrideable|fa3|cudnn_sdp|qengine|nnpack|graph_executor|always_warn|backcompat|storage_align)"
-    r"|_inductor\.|_functorch\.|_C\._dynamo\.|nvfuser|_mode$|_mode_stack|current_node|onnx_export|interop"
-    r"|num_threads|_any_|worker_log|graph_task|hooks_get_current|_nn_module_has|_dynamo\.utils\."
-    r"|fwd_grad|multithreading|check_nan|view_replay|torch_function|functorch|deterministic|anomaly|_digits$"
-    r"|grad_enabled|_get_rank$|tracer_warn|dill_|hostname|free_port|log_level|cache_stats|local_tensor|should_profile|fake_tensor_mode"
-    r"|_lazy\.|_checkpoint_valid|_profiler_enabled|ordered_set|process_group|work_registry|_pg_|_barrier_"
-)
+# Questions whose answers are no constants, by the reason: parts of their names, as expressions.
+ANSWERS_CHANGE_WITH = {
+    "the machine": r"^torch\.(cpu|_C\._cpu|numa.*|profiler.*|utils\.(collect_env|cpp_extension))\. "
+    r"_(get|is|has)_cpu_capability num_threads interop hostname free_port nvfuser",
+    "the time": r"_(get|is|has)_(approximate_time|thread_name|stack_trace) cache_stats",
+    "the graph and the calls that run": r"_(get|is|has)_(current_graph_task|sequence_nr|seq_nr) "
+    r"_(get|is|has)_tracing current_node graph_task hooks_get_current _saved_tensors_hooks "
+    r"fwd_grad _nesting _tracing sparse_tensor_inv _symbolic ordered_set local_tensor _any_",
+    "the modes that a program entered": r"_(get|is|has)_any_autocast _autocast _mode$ _mode_stack "
+    r"_dispatch_mode _dispatch_stack _debug_mode fake_tensor_mode torch_function functorch "
+    r"_functorch\.",
+    "the settings that a program made": r"_(get|is|has)_default_device _(get|is)_(cudnn|mkldnn"
+    r"|onednn|cublas|float32|fp32|flash_sdp|math|mem|overrideable|fa3|cudnn_sdp|qengine|nnpack"
+    r"|graph_executor|always_warn|backcompat|storage_align) warnAlways multithreading check_nan "
+    r"view_replay deterministic anomaly _digits$ grad_enabled tracer_warn dill_ log_level "
+    r"_checkpoint_valid onnx_export _nn_module_has",
+    "the processes of a group": r"_get_rank$ process_group work_registry _pg_ _barrier_ worker_log",
+    "the compiler, for its own modules": r"_inductor\. _C\._dynamo\. _dynamo\.utils\. _lazy\.",
+    "the profiler": r"_profiler_enabled should_profile",
+    "the call itself, which changes something": r"\b_?(init|set_|increment|decrement) _init$",
+}
+CHANGING = re.compile("|".join(" ".join(ANSWERS_CHANGE_WITH.values()).split()))
 LEFT_OUT = re.compile(
     r".*\.(__main__|tests|templates|examples)\b|torch\.distributed\._shard\.checkpoint\b|torch\.cuda\.amp"
 )
