@@ -212,9 +212,9 @@ def _guards(row: Row, slow: Any, place: Place) -> list[str]:
             lines += fold_when("        ", all_of([*asked, strange]), slow)
     own = "dtype" if row.family == "binary" else "a.dtype"
     if row.dtype != "float" and isinstance(row.forward, ufunc) and row.check is None:
-        refusing = _refusing_dtypes(row, "kind" if own == "a.dtype" else own, "        ", slow)
-        taken = ["        kind = a.dtype"] if own == "a.dtype" and refusing else []
-        return [*lines, *taken, *refusing]
+        leaving = _leaving_dtypes(row, "kind" if own == "a.dtype" else own, "        ", slow)
+        taken = ["        kind = a.dtype"] if own == "a.dtype" and leaving else []
+        return [*lines, *taken, *leaving]
     strange = ["kind is not float32", "kind is not float64"]
     if row.dtype != "float" and not callable(row.forward):
         strange.append("kind is not int64")
@@ -228,7 +228,7 @@ def _guards(row: Row, slow: Any, place: Place) -> list[str]:
     ]
 
 
-def _refusing_dtypes(row: Row, own: str, step: str, slow: Any) -> list[str]:
+def _leaving_dtypes(row: Row, own: str, step: str, slow: Any) -> list[str]:
     """The lines that leave dtypes which NumPy's kernel computes, but torch refuses, to the general
     way. They take 10 to 20 ns, since they test for the usual dtype first."""
     if row.knows >= LATE_UNSIGNED:
@@ -344,7 +344,7 @@ def inplace_body(row: Row, operator: bool) -> list[str]:
         integral = ("and", "dtype is not float32", "dtype is not float64")
         lines += fold_when("    ", integral, slow)
     else:
-        lines += _refusing_dtypes(row, "dtype", "    ", slow)
+        lines += _leaving_dtypes(row, "dtype", "    ", slow)
     lines += ["    b = ()"] if row.family == "unary" else _second_operand(operands[1], slow)
     return [
         *lines,

@@ -104,12 +104,12 @@ def _calling(row: Row, arrays: dict[str, str]) -> list[str]:
         *fold("        ", call("check_inputs(", [f"{row.key}_row", tensors])),
         "        raise",
     ]
-    checked = _refusing_dtypes(row)
+    checked = _checking_dtype(row)
     return [*checked, *lines] if row.schema.arguments[0].alias == "a!" else [*lines, *checked]
 
 
-def _refusing_dtypes(row: Row) -> list[str]:
-    """The lines that raise for dtypes which torch's kernel does not know. They stand after the
+def _checking_dtype(row: Row) -> list[str]:
+    """The lines that raise for a dtype which torch's kernel does not know. They stand after the
     forward, which raises torch's earlier errors, unless the forward writes."""
     if not row.kernel:
         return []
