@@ -41,7 +41,7 @@ RUNNING: ContextVar[Any] = ContextVar("running", default=None)
 
 
 def aside(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function on arrays, whose calls are left out of the graph of such a program."""
+    """A function on arrays, whose calls `recorder` leaves out of the graph of its program."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -146,7 +146,7 @@ class RunningFormulas:
             ASSEMBLED_GLOBALS["FORMULAS_RUNNING"] -= self.walks
 
 
-class _Mode:
+class Mode:
     """Sets a mode for the duration of a `with` block inside the library."""
 
     __slots__ = ("before", "on")
@@ -163,14 +163,14 @@ class _Mode:
         self.variable.set(self.before)
 
 
-class GradMode(_Mode):
+class GradMode(Mode):
     """Whether operators are recorded."""
 
     __slots__ = ()
     variable = grad_mode
 
 
-class FormulaMode(_Mode):
+class FormulaMode(Mode):
     """Whether a formula calls operators, or a program; None for a program inside a backward."""
 
     __slots__ = ()

@@ -18,7 +18,7 @@ from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.base.fields import laid_out
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import _Mode, inference_mode, recording, transforms, watch
+from minitorch.core.base.modes import Mode, inference_mode, recording, transforms, watch
 from minitorch.core.graph.node import Node, next_order
 from minitorch.core.graph.views import is_view, recorded_edge, replay_view, view_of
 
@@ -26,7 +26,7 @@ UNLIMITED = 1 << 30
 visible_levels: ContextVar[int] = ContextVar("visible_levels", default=UNLIMITED)
 
 
-class VisibleLevels(_Mode):
+class VisibleLevels(Mode):
     """A block that sees the tangents of the levels below a number; none at 0."""
 
     __slots__ = ()
