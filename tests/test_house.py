@@ -182,6 +182,21 @@ def test_a_docstring_that_names_nothing_is_found(tmp_path: Path):
     assert unnamed_openings([file]) == [f"{file}:2"]
 
 
+SECTION = re.compile(r"^( *)(?:Args|Returns|Yields|Raises):$", re.MULTILINE)
+
+
+def test_sections_of_a_docstring_stand_under_one_another():
+    # help() and the pages would show a deeper one as the last argument's text.
+    uneven = [
+        f"{relative(path)}:{line}"
+        for path in sources("minitorch", "tools")
+        if SECTION.search(source := path.read_text(encoding="utf-8"))
+        for line, text in docstrings(source)
+        if len(set(SECTION.findall(text))) > 1
+    ]
+    assert uneven == []
+
+
 # Words for people: a sentence about references, threads or classes names those.
 PEOPLE = re.compile(r"\b(nobody|whoever)\b", re.IGNORECASE)
 

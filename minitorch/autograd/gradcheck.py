@@ -70,13 +70,13 @@ def gradcheck(
         fast_mode: whether to compare only random products with the Jacobian.
         masked: whether unspecified elements of sparse tensors are left out.
 
-        Returns:
-            True, or False if a check fails and `raise_exception` is False.
+    Returns:
+        True, or False if a check fails and `raise_exception` is False.
 
-        Raises:
-            GradcheckError: if a check fails.
-            ValueError: if no input requires grad.
-            AssertionError: for no mode, and for a batched check of a mode that is not checked.
+    Raises:
+        GradcheckError: if a check fails.
+        ValueError: if no input requires grad.
+        AssertionError: for no mode, and for a batched check of a mode that is not checked.
 
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html.
     """
@@ -143,9 +143,9 @@ def gradgradcheck(
     Returns:
         True, or False if a check fails and `raise_exception` is False.
 
-        Raises:
-            GradcheckError: if a check fails.
-            AssertionError: for no mode, and for a check of a mode that is not checked.
+    Raises:
+        GradcheckError: if a check fails.
+        AssertionError: for no mode, and for a check of a mode that is not checked.
 
     As https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradgradcheck.html.
     """

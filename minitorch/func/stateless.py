@@ -32,11 +32,11 @@ def functional_call(
         tie_weights: whether a tensor with several names in the module is replaced under all.
         strict: whether all names must be given, and no others.
 
-        Returns:
-            The result of the module.
+    Returns:
+        The result of the module.
 
-        Raises:
-            ValueError: for values that are no dicts, and for a name in two of them.
+    Raises:
+        ValueError: for values that are no dicts, and for a name in two of them.
         RuntimeError: under `strict`, for names that are missing or unknown.
 
     As torch.func.functional_call.

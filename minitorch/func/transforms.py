@@ -128,12 +128,12 @@ def grad_and_value(
         argnums: the arguments to differentiate by, one number or several.
         has_aux: whether `func` returns (number, auxiliary Tensors).
 
-        Returns:
-            A function that returns (gradient, number), or (gradient, (number, auxiliary)).
+    Returns:
+        A function that returns (gradient, number), or (gradient, (number, auxiliary)).
 
-        Raises:
-            RuntimeError: by that function, for a result that is no such Tensor, and for `argnums`
-                out of range.
+    Raises:
+        RuntimeError: by that function, for a result that is no such Tensor, and for `argnums`
+            out of range.
 
     As torch.func.grad_and_value.
     """
@@ -177,12 +177,12 @@ def grad(
         argnums: the arguments to differentiate by, one number or several.
         has_aux: whether `func` returns (number, auxiliary Tensors).
 
-        Returns:
-            A function that returns the gradient, or (gradient, auxiliary).
+    Returns:
+        A function that returns the gradient, or (gradient, auxiliary).
 
-        Raises:
-            RuntimeError: by that function, for a result that is no such Tensor, and for `argnums`
-                out of range.
+    Raises:
+        RuntimeError: by that function, for a result that is no such Tensor, and for `argnums`
+            out of range.
 
     As torch.func.grad.
     """
@@ -210,8 +210,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         *primals: its arguments.
         has_aux: whether `func` returns (results, auxiliary).
 
-        Returns:
-            (results, function), or (results, function, auxiliary).
+    Returns:
+        (results, function), or (results, function, auxiliary).
 
     Raises:
         RuntimeError: for results that are no Tensors, or integers; by the function, for vectors in
@@ -377,8 +377,8 @@ def jvp(
         strict: whether results that do not depend on the primals are refused.
         has_aux: whether `func` returns (results, auxiliary).
 
-        Returns:
-            (results, products), or (results, products, auxiliary).
+    Returns:
+        (results, products), or (results, products, auxiliary).
 
     Raises:
         RuntimeError: for primals that are no tuple, tangents in other containers, results that are

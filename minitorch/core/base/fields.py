@@ -76,8 +76,8 @@ class TensorBase:
 
 
 class Untracked(list[int]):
-    """The version cell of tensors made in inference mode: it counts nothing. Saving such a tensor
-    for backward asks the cell for the version: a RuntimeError outside inference mode."""
+    """The version cell of tensors made in inference mode: it counts nothing. A node that saves such
+    a tensor reads the version here, which raises RuntimeError outside of inference mode."""
 
     def __getitem__(self, index: Any) -> Any:
         if inference_mode.get():

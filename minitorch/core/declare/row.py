@@ -45,27 +45,29 @@ from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.struct import Struct
 from minitorch.core.numbers.dispatch import EVERY
 
-# Forward-mode formulas in one word, in this order: the operator is linear in its inputs; it is
-# element-wise, so its backward formulas serve as forward ones; it combines the elements along `dim`
-# (all if there is none), so the tangent is the sum of products with the gradient of one element; it
-# is element-wise except for its `reduction`; it computes the gradients of another operator, so its
-# derivatives by that operator's inputs are a symmetric matrix; as before, without the elements that
-# have no tangents.
-LINEAR, ELEMENTWISE, REDUCTION = "auto_linear", "auto_element_wise", "auto_reduction"
-LOSS, GRADIENT = "auto_loss", "auto_gradient"
-GRADIENT_OF_ELEMENTS = "auto_gradient_of_elements"
+# Forward-mode formulas in one word: methods of FormulaArguments (general/tangents.py).
+LINEAR = "auto_linear"  # the operator is linear: it is called with the tangents of its inputs
+ELEMENTWISE = "auto_element_wise"  # its backward formulas serve as forward ones
+# It combines the elements along `dim`, or all of them: the tangent is the sum of products of the
+# inputs' tangents with the gradient of one element of the result.
+REDUCTION = "auto_reduction"
+LOSS = "auto_loss"  # it is element-wise except for its `reduction`
+# It computes the gradients of another operator, so its derivatives by the inputs of that operator
+# are a symmetric matrix.
+GRADIENT = "auto_gradient"
+GRADIENT_OF_ELEMENTS = "auto_gradient_of_elements"  # as GRADIENT; no tangents without elements
 
 
-# The result of a row for an operand that is zeros without memory, such as a constant's tangent:
-# zeros, whatever the other operand is; zeros also if the second operand is such zeros; or the other
-# operand with its strides, or negated.
-ABSORB, ABSORB_EITHER = "absorbs", "absorbs either"
-ADD_NOTHING, SUBTRACT_NOTHING = "adds nothing", "subtracts nothing"
+# The result of a row for an operand that is zeros without memory, such as a constant's tangent.
+ABSORB = "absorbs"  # zeros, if the first operand is such zeros
+ABSORB_EITHER = "absorbs either"  # zeros, if the first or the second operand is such zeros
+ADD_NOTHING = "adds nothing"  # the other operand, with its strides
+SUBTRACT_NOTHING = "subtracts nothing"  # the first operand, or the second one negated
 
 
-# Tensors for which torch does not call the kernel of a general row, whatever their dtype: empty
-# ones (as input or as result), and tensors without dimensions.
-EMPTY, SCALARS = "no elements", "no dimensions"
+# Tensors for which torch does not call the kernel of a general row, whatever their dtype.
+EMPTY = "no elements"  # inputs or results without elements
+SCALARS = "no dimensions"
 
 
 def linear_in_gradient(call: Any, grad_output_t: Any) -> Any:
@@ -166,7 +168,7 @@ class Row(Struct):
     number_first: bool = False
     signatures: tuple[str, ...] = ()
     varargs: str | None = None  # the list argument that may also be written out: x.view(2, 3)
-    overloads: dict[type | str, Callable[..., Any]]  # by its first's type
+    overloads: dict[type | str, Callable[..., Any]]  # by the type of its first value, or a keyword
     joint: tuple[str, ...] = ()  # the inputs that the formula `inputs` is for; () for all
     exact: bool = False  # gradients always have the shapes and dtypes of their inputs
     elementwise: bool = False  # of family 'operator': gradients get the strides of torch's iterator
@@ -183,7 +185,7 @@ class Row(Struct):
     writes_leaves: bool = False  # its in-place variant takes leaves that require grad
     kernel: str = ""  # the kernel, as errors name it: see `kernel_name`
     knows: frozenset[Any] = EVERY  # the dtypes of computation that it knows
-    spares: frozenset[str] = frozenset()  # the results that torch has without it
+    spares: frozenset[str] = frozenset()  # EMPTY, SCALARS: results that torch gets without it
     unrounded: bool = False  # a number beside 2-byte floats is not rounded to one of them
     copies: bool = False  # its result is a copy of its input
     zeros: str = ""  # its result for a tangent of zeros: a word above

@@ -43,6 +43,8 @@ ADDING = threading.RLock()
 def accumulate(leaf: Any, grad: Any, create_graph: bool, alone: bool | None = None) -> None:
     """Adds `grad` (an array, or a Tensor under create_graph) to `leaf.grad`.
 
+    alone: whether nothing else references `grad`; None if that is to be counted here.
+
     A first gradient is kept as it is if nothing else references it and its strides are the leaf's;
     otherwise, and always under create_graph, it is copied. Later gradients are added in place, or
     out of place under create_graph.
@@ -102,9 +104,10 @@ def _in_rows(x: Any) -> bool:
 def plus(held: Any, grad: Any, grads: Any = (), holders: int = 0) -> Any:
     """The sum of two gradients, a fresh one; either may be None.
 
-    grads: the gradients that a node returned.  holders: how many other references to `held` exist
-        if the walk alone holds it. torch's engine adds to such a gradient in place, so the sum
-        keeps its strides.
+    grads: the gradients that a node returned, among them `grad`.
+    holders: how many references to `held` the walk has if it alone holds it; 0 if others may.
+        torch's engine adds in place to a gradient that it alone holds, so the sum keeps its
+        strides.
     """
     if held is None or grad is None:
         return grad if held is None else held

@@ -30,7 +30,11 @@ _ndarray = numpy.ndarray
 
 
 def fast_walk(roots: list[tuple[Any, Any]], keep_graph: bool) -> None:
-    """The walk of a backward on arrays, whose nodes nothing observes."""
+    """Runs a backward on arrays, whose nodes nothing observes, and adds to the .grad of leaves.
+
+    roots: (target, gradient) pairs, as for `run_backward`.
+    keep_graph: whether nodes keep their saved values for another backward.
+    """
     leaves: dict[Any, Any] = {}  # leaf -> gradient so far
     buffers: dict[Node, Any] = {}  # node -> gradient so far; a list for several outputs
     # Targets whose gradient the walk alone holds; for leaves, how often it was written.

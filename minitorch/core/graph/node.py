@@ -467,7 +467,7 @@ def save_input(self: Any) -> Any:
 def save_output(output: Any, number: Any = 0) -> Any:
     """The value that a node saves for its `output`.
 
-    number: of the output; None if no gradient flows through it; of a written tensor, `source_of`.
+    number: which output it is; None if no gradient flows through it; `source_of` a written tensor.
     """
     cell = version_of(output)
     level = output._level
@@ -476,8 +476,8 @@ def save_output(output: Any, number: Any = 0) -> Any:
 
 
 def source_of(written: Any, number: Any = 0) -> Any:
-    """The `number` to save for a tensor that the node wrote in place: for a view, a weak reference
-    to the edge of its gradient since the write."""
+    """The `number` to save for a tensor that the node wrote in place: `number` itself; for a view,
+    a weak reference to the node that became its edge by the write."""
     view = written._view
     return number if view is None or view[0] is None else weakref.ref(written._edge)
 

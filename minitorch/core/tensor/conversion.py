@@ -195,7 +195,11 @@ def _options(dtype: Any, place: str) -> str:
 
 
 def to_numpy(self: Any, force: bool) -> Any:
-    """The array of a tensor as NumPy shares it. RuntimeError or TypeError if torch refuses it."""
+    """A NumPy array over the memory of a tensor. RuntimeError or TypeError if torch refuses it.
+
+    force: whether a tensor that requires grad, lies on a device or is a conjugate is converted, not
+        refused.
+    """
     x = self._array
     xp = namespace(x)
     if force:

@@ -66,7 +66,7 @@ def rebuild_tensor(
     device: Any,
     requires_grad: bool,
 ) -> Any:
-    """The tensor with these strides and offset in the memory of the array `owner`."""
+    """The tensor with these strides and offset, in bytes, in the memory of the array `owner`."""
     x = owner
     if x.shape != shape or x.strides != strides or offset or x.dtype is not dtype.numpy:
         # As bytes in the order of memory, which can be read with any dtype and geometry.
@@ -82,7 +82,7 @@ def rebuild_tensor(
 def rebuild_meta(
     dtype: Any, size: tuple[int, ...], stride: tuple[int, ...], requires_grad: bool
 ) -> Any:
-    """The meta tensor of this shape, strides and offset, in its own memory."""
+    """The meta tensor of this dtype, shape and strides; a leaf if it requires grad."""
     x = meta().empty_strided(tuple(size), tuple(stride), dtype.numpy)
     return laid_out(x, LEAF if requires_grad else None)
 

@@ -46,13 +46,16 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Sets how tensors print, from here on.
+    """Sets how tensors print, from here on. What is None stays as it is, except `sci_mode`.
 
-    precision: digits after the point (4).  threshold: elements above which a tensor is summarised
-    (1000).  edgeitems: how many are shown at either end of a summarised dimension (3).
-    linewidth: characters of a line (80).  profile: "default", "short" or "full", before the others.
-    sci_mode: True or False forces or forbids the form 1.0000e+00; None, the default, decides by the
-    values.
+    Args:
+        precision: digits after the point (4).
+        threshold: the number of elements above which a tensor is summarised (1000).
+        edgeitems: how many elements of a summarised dimension are shown at either end (3).
+        linewidth: characters of a line (80).
+        profile: "default", "short" or "full": options that are set before the others.
+        sci_mode: True or False forces or forbids the form 1.0000e+00; None, the default, decides by
+            the values.
 
     As torch.set_printoptions.
     """

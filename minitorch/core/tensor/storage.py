@@ -160,7 +160,8 @@ class UntypedStorage(_StorageBase):
         return lies_pinned(self._owner)
 
     def pin_memory(self, device: Any = None) -> UntypedStorage:
-        """Raises RuntimeError: tensors can be pinned, and their storages are pinned then."""
+        """Raises an error: memory is locked by pinning the tensor. RuntimeError if there is no
+        accelerator to lock it for."""
         if device is not None and rare.checked_device("pin_memory", device).type == "cpu":
             raise RuntimeError("CPU device type not an accelerator.")
         raise rare.unpinnable()
@@ -461,11 +462,11 @@ class TypedStorage(metaclass=StorageMeta):
         self._untyped_storage.resize_(size * int(self._dtype.itemsize))
 
     def is_pinned(self, device: Any = None) -> bool:
-        """Whether the memory is locked for copies to a device: never."""
+        """Whether the memory is locked for copies to a device."""
         return self._untyped_storage.is_pinned(device)
 
     def pin_memory(self, device: Any = None) -> Any:
-        """Raises an error: memory is locked for an accelerator, and there is none."""
+        """Raises an error, as UntypedStorage.pin_memory does."""
         return self._untyped_storage.pin_memory(device)
 
     def get_device(self) -> int | None:

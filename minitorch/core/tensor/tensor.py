@@ -298,7 +298,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     @property
     def grad_fn(self) -> Any:
-        """The node that computes this tensor's gradient contributions; None for a leaf."""
+        """The node of the operator that made this tensor; None for a leaf."""
         edge = self._edge if self._view is None else edge_of(self)
         if edge is None or isinstance(edge, (fields.Sentinel, fields.TensorBase)):
             return None

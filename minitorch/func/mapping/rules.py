@@ -77,6 +77,7 @@ def below(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def warn_of_drop(name: str) -> None:
+    """Warns, once for each operator, that it runs for each example for want of a rule."""
     warn_once(
         "There is a performance drop because we have not yet implemented the batching rule for "
         f"aten::{name}. Please file us an issue on GitHub so that we can prioritize its "
@@ -435,6 +436,7 @@ def one_hot(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any
 
 @composite_rule
 def nonzero(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """Calls the row of the name, which has a rule; RuntimeError for `as_tuple`, which has none."""
     if kwargs.get("as_tuple"):
         raise RuntimeError(
             "Batching rule not implemented for aten::nonzero_numpy. We could not generate a "
@@ -458,6 +460,7 @@ def renormalised(level: Any, name: str, function: Any, args: Any, kwargs: Any) -
 
 @composite_rule
 def each_alone(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """Calls the composite for each example, and stacks the results."""
     return one_by_one(level, None, function, args, kwargs)
 
 
@@ -471,12 +474,14 @@ def without_rule(level: Any, name: str, function: Any, args: Any, kwargs: Any) -
 
 @composite_rule
 def cell(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """Calls a recurrent cell for each example, with torch's warning that it has no rule."""
     warn_of_drop(name)
     return one_by_one(level, None, function, args, kwargs)
 
 
 @composite_rule
 def recurrent(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
+    """Raises torch's error for a recurrent layer, with the overload: of packed sequences or not."""
     packed = len(args) > 3 and isinstance(args[3], (list, tuple))
     without_rule(level, f"{name}.{'data' if packed else 'input'}", function, args, kwargs)
 

@@ -1,10 +1,9 @@
 """Turns a row into its running parts: one public function and one node class.
 
 Both are written as Python text and compiled when the operator is first used, so that a call pays
-only for what its own row needs. The text is registered with linecache:
-tracebacks and debuggers show it, and `python -m minitorch.core.declare add` prints it. All
-assembled code shares one dictionary of globals (core/base/modes.py), in which names of one row
-begin with its key.
+only for what its own row needs. The text is registered with linecache: tracebacks and debuggers
+show it, and `python -m minitorch.core.declare add` prints it. All assembled code shares one
+dictionary of globals (core/base/modes.py), in which names of one row begin with its key.
 
 node.py writes the nodes, elementwise.py and operator.py the functions. They use the pieces in
 common.py; folding.py folds the lines.

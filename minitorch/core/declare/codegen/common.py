@@ -264,6 +264,7 @@ def call_parts(row: Row) -> list[str]:
 def opening(row: Row, spreads: bool = False, asks: bool = True) -> list[str]:
     """The first lines of a function's body: the cases that other code computes.
 
+    spreads: as for `_varargs`.
     asks: whether it checks for watchers.
     """
     given = call_parts(row)
@@ -328,6 +329,7 @@ def fresh(edge: str, indent: int, view: str = "None") -> list[str]:
 
 
 def birth(x: str) -> list[str]:
+    """The lines that give a new node its age, and the shape and dtype of the result `x`."""
     return [
         "    node.order = next_order()",
         f"    node.shape = {x}.shape",

@@ -641,7 +641,8 @@ def _result_strides(
         return layout.contiguous_strides(shape)
     if row.keeps_exponent and arrays[1].dtype.kind not in "iu":
         own = dtypes.of(tensors[0])
-        if own is dtypes.float32 or own.kind < Kind.FLOATING:  # read is a power, by pow.Scalar
+        # torch multiplies by pow.Scalar(2, exponents), whose result is a fresh block.
+        if own is dtypes.float32 or own.kind < Kind.FLOATING:
             inputs[1] = inputs[1][0], layout.contiguous_strides(inputs[1][0])
     wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
     if wraps or len(tensors) < count:

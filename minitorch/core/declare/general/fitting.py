@@ -1,4 +1,4 @@
-"""The state of out= when its operator refuses: shape, dtype and memory, in torch's order."""
+"""The shape and memory of out=: fitted to a result, or as torch leaves them if it raises."""
 
 from __future__ import annotations
 

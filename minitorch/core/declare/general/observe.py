@@ -44,7 +44,8 @@ from minitorch.core.tensor.tensor import Tensor
 
 
 def inheriting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of an operator, which gives integers no history: see WATCHERS."""
+    """An operator that raises if a result of integers would inherit the history of integers, which
+    only a write can have given them: see WATCHERS."""
     if not INTEGER_HISTORY:
         INTEGER_HISTORY.end()
         return compute

@@ -168,7 +168,7 @@ def remember(
     x: Any,
     mixed: bool,
 ) -> None:
-    """Makes a plan from a call that was computed in the general way, if the plan gives the same.
+    """Makes a plan from a call that the general way computed, if a plan can compute its kind.
 
     compute: the dtype of the computation. x: the result.
     """

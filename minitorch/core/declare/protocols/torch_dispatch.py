@@ -32,11 +32,11 @@ WAITING: ContextVar[Waiting | None] = ContextVar("waiting_call", default=None)
 
 
 class Aim:
-    """The one of the next calls seen by modes that will write into out=.
+    """Which of the next calls that modes see is to write into out=.
 
-    modes: the stack of the modes.
-    left: how many calls come before it.
-    writing: (that call) -> the call that writes, or None.
+    modes: the stack of modes that must see the call.
+    left: how many of their calls come before it.
+    writing: (the call) -> the call that writes into out= in its place, or None.
     """
 
     __slots__ = ("left", "modes", "writing")
@@ -297,14 +297,14 @@ def _is_same(x: Any, y: Any) -> bool:
 
 
 def in_schema_order(row: Row, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call as a mode sees them."""
+    """The arguments of a call by place and by name, as a mode sees them."""
     return bound_in_schema_order(row.schema, bind(row, args, kwargs))
 
 
 def bound_in_schema_order(
     schema: Schema, bound: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call, which are known by name, as a mode sees them."""
+    """`in_schema_order` for arguments that are all known by the names of the schema."""
     by_place: list[Any] = []
     by_name: dict[str, Any] = {}
     # torch's C++ passes undefined tensors on: all to a backward, to others only those by place.

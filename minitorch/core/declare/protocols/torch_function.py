@@ -60,6 +60,7 @@ def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any 
 
 
 def converted(result: Any, cls: Any) -> Any:
+    """A result whose tensors, also those in tuples and lists, are instances of `cls`."""
     if isinstance(result, Tensor):
         return result if isinstance(result, cls) else result.as_subclass(cls)
     if isinstance(result, (tuple, list)):
@@ -350,12 +351,12 @@ def ask_everywhere() -> None:
 
 
 def notice(kind: Any) -> None:
-    """Makes public functions check arguments if instances of `kind` take calls over, or it is None.
+    """Makes public functions check arguments from now on if a new class, `kind`, takes calls over.
 
-    Subclasses of Tensor call it when they are made, and modes when they are entered.
+    kind: None stands for a class that may get a `__torch_function__` later. Subclasses of Tensor
+        and modes are left out: `_subclassed` sees the former, and modes report when entered.
     """
-    of_other_kind = kind is not None and issubclass(kind, (Tensor, TorchFunctionMode))
-    if not of_other_kind and (kind is None or takes_over(kind)):
+    if kind is None or (not issubclass(kind, (Tensor, TorchFunctionMode)) and takes_over(kind)):
         ask_everywhere()
 
 

@@ -1,4 +1,4 @@
-"""The errors of calls with arguments that fit no signature, in torch's words."""
+"""torch's errors for calls of a row: wrong arguments, a missing kernel, too little memory."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def missing_argument(name: str, argument: str) -> TypeError:
 
 
 def fitting(row: Row, key: str, value: Any, name: str = "") -> Any:
-    """The argument `key` of an element-wise call: `value`, a number if it is a tensor of one.
+    """The argument `key` of an element-wise call as a number or text; a tensor becomes its number.
 
     TypeError with torch's text for a value that should be a number, or a text, and is not.
     """

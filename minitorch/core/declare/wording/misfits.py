@@ -137,9 +137,9 @@ def _check_self(public: Public, held: tuple[Any, ...]) -> None:
 
 
 def _placed(public: Public, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
-    """The arguments by name of a call that fits, under the function's own names. One of torch's
-    signatures may have another name for a place: `torch.pow(self=2, exponent=x)`. None if no name
-    differs.
+    """The keyword arguments of a call that fits one of torch's signatures, under the names of the
+    function's own parameters: a signature may name a parameter otherwise, as in
+    `torch.pow(self=2, exponent=x)`. None if that changes nothing, or does not fit the function.
 
     args: without `self` if it is a method.
     """

@@ -149,7 +149,7 @@ OF_DTYPES = ("is not supported", "is not intended", "for complex tensors")  # wi
 
 # Beginnings of errors for dtypes that come before memory is checked.
 BEFORE_OVERLAP = ("expected dtype",)
-# The same for variants that read no memory that they write.
+# Beginnings of further such errors, for variants that must not read the memory that they write.
 BEFORE_APART = ("Dimension",)
 
 

@@ -23,8 +23,8 @@ from minitorch.core.tables import table
 from minitorch.core.tensor.generator import Generator
 from minitorch.core.warning import warn_once
 
-# The keyword arguments at the end of nearly every factory's signature.
 SPACES = ("fft", "linalg", "special")  # namespaces whose functions' names begin with theirs
+# The keyword arguments at the end of nearly every factory's signature.
 OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
     "bool? pin_memory = False, bool? requires_grad = False"
@@ -80,7 +80,7 @@ def _listed() -> dict[str, str]:
     return dict([line.partition("\t")[::2] for line in text.splitlines()])
 
 
-# Functions of torch that are other functions, whose names their errors have: see `alias`.
+# Second names of torch's functions -> the first names, which their errors have: see `alias`.
 OTHERS: dict[str, str] = {}
 
 
@@ -171,8 +171,8 @@ def without_arguments(path: str) -> Callable[[Any], Any]:
 def signature(text: str) -> Signature:
     """Reads 'Tensor mean, float std = 1, *, torch.Generator generator = None'.
 
-    A '?' after a type means that it may be None, '[2]' that one number may stand for a list, '~'
-    that an int may be traced; '!' in front of the text means that the signature is deprecated.
+    A '?' after a type means that the value may be None, '[2]' that one number may stand for a list,
+    '~' that an int may be traced; '!' in front of the text means that the signature is deprecated.
     """
     parameters = []
     shown = []
