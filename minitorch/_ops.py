@@ -15,6 +15,7 @@ from minitorch._public import foreach
 from minitorch._public.compiled_libraries import load_library
 from minitorch._public.operator_arguments import converted
 from minitorch.aten.creation import made_calls
+from minitorch.core.base.above import from_above
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.protocols.function_modes import active
 from minitorch.core.declare.protocols.out_overloads import functions_into
@@ -250,7 +251,7 @@ class _OpNamespace(ModuleType):
         if library == "higher_order":
             return _higher_order(name)
         if library == "profiler" and name.startswith("_record_function"):
-            import_module("minitorch._public.profiler_operators")  # start-up: 1 ms
+            from_above("_public.profiler_operators")
         known = {} if name.startswith("__") or library != "aten" else _overloads(name)
         defined = sys.modules.get("minitorch._public.custom_operators")
         if defined is not None and not known:  # by the program

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
+from minitorch.core.base.above import from_above
 from minitorch.core.declare.protocols import function_modes
 from minitorch.core.declare.protocols.function_modes import (
     BaseTorchFunctionMode as BaseTorchFunctionMode,
@@ -93,8 +93,8 @@ def redispatch_function(func: Callable[..., Any], types: Any, args: Any, kwargs:
 
 
 def _tables() -> Any:
-    """The module that goes through all of torch: above everything, and loaded by its name."""
-    return import_module("minitorch._public.override_tables")
+    """The module that goes through all of torch."""
+    return from_above("_public.override_tables")
 
 
 def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:

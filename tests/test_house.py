@@ -96,6 +96,26 @@ def imports(path: Path, source: str) -> Iterator[tuple[int, str]]:
             for alias in node.names:
                 full = f"{origin}.{alias.name}"
                 yield node.lineno, full if is_module(full) else origin
+    yield from imports_by_name(source)
+
+
+def imports_by_name(source: str) -> Iterator[tuple[int, str]]:
+    """Line and name of every module that a text imports by import_module("its.name").
+
+    A package's own __getattr__ is left out: it hands out what stands in its folder.
+    """
+    waiting: list[ast.AST] = [ast.parse(source)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef) and node.name == "__getattr__" and not node.col_offset:
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        name = getattr(node.args[0], "value", None)
+        if called.lstrip("_") == "import_module" and isinstance(name, str) and is_module(name):
+            yield node.lineno, name
 
 
 def imports_within_functions(path: Path) -> Iterator[tuple[int, str]]:
@@ -115,6 +135,20 @@ def imports_within_functions(path: Path) -> Iterator[tuple[int, str]]:
             if lines[node.lineno - 2].strip().startswith("#"):
                 places.append(lines[node.lineno - 2])
             yield node.lineno, " ".join([each.partition("#")[2].strip() for each in places]).strip()
+
+
+def asked_from_above(path: Path) -> set[str]:
+    """The paths that a file asks rooms above for."""
+    calls = [
+        each
+        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(each, ast.Call)
+    ]
+    return {
+        each.args[0].value
+        for each in calls
+        if getattr(each.func, "id", "").lstrip("_") == "from_above"
+    }
 
 
 def is_own(name: str) -> bool:
@@ -311,6 +345,28 @@ def test_a_circle_that_an_import_within_a_function_closes_is_found():
     assert circle([first, second], {**texts, second: ""}) == []
 
 
+def test_a_circle_that_an_import_by_name_closes_is_found():
+    first, second = (PACKAGE / "core" / "numbers" / f"{name}.py" for name in ("dtype", "size"))
+    by_name = 'import_module("minitorch.core.numbers.dtype")'
+    texts = {first: "from minitorch.core.numbers import size", second: f"def f():\n    {by_name}"}
+    assert len(circle([first, second], texts)) == 3
+    texts[second] = f"def __getattr__(name):\n    {by_name}"
+    assert circle([first, second], texts) == []
+
+
+def test_each_question_to_a_room_above_is_listed_and_each_listed_one_is_asked():
+    paths = {path for file in sources("minitorch") for path in asked_from_above(file)}
+    script = "import minitorch.core.base.above as above; print(*above.PATHS)"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert set(done.stdout.split()) == paths
+
+
 def test_core_stands_on_the_array_libraries_alone():
     found = [
         f"{relative(path)}:{line} {name}"
@@ -492,7 +548,7 @@ ROOMS = {
         __init__ arrays base declare graph numbers sampling tensor
         determinism hash_tables public_pickles tables warning warning_filters
     """,
-    "core/base": "__init__ collector deferred fields formulas latches modes",
+    "core/base": "__init__ above collector deferred fields formulas latches modes",
     # The language in which operators are declared; the code made of it has rooms of its own.
     "core/declare": """
         __init__ __main__ calls expose families out registry row schema struct vmap
@@ -548,137 +604,3 @@ def test_no_piece_is_filed_by_how_it_was_found():
     files = [path for path in folder.rglob("*.*") if "__pycache__" not in path.parts]
     assert [relative(path) for path in files if DISCOVERED.search(path.stem)] == []
     assert {path.name for path in folder.iterdir()} >= set(SUBJECTS)
-
-
-# ---- a row is whole: all facts about an operator stand in its row, and no table names it
-
-# Namespaces themselves, whose functions have the names that array libraries give them: "add".
-BELOW_OPERATORS = ("core/arrays/", "core/sampling/")
-# Literals that are no names of operators, though operators have these names as well.
-OTHER_THINGS = {
-    "core/declare/codegen/runtime.py": {"new": "object.__new__, among the names of written code"},
-    "core/graph/views.py": {"view": "an attribute of an error: the view that it speaks of"},
-    "core/tensor/conversion.py": {
-        "conj": "a part of resolve_conj, which an error advises",
-        "neg": "a part of resolve_neg, which an error advises",
-    },
-    "core/tensor/printing.py": {"full": "a profile of set_printoptions"},
-    "core/tensor/storage.py": {"is_pinned": "a method of storages"},
-}
-# Whose literals are the methods of storages, which are no tensors.
-OF_STORAGES = "core/tensor/storage_words.py"
-NAME = re.compile(r"(?:aten::|torch\.|Tensor\.)?([A-Za-z_]\w*)(?:\.\w*)?")
-ASKING_FOR_ATTRIBUTES = ("attrgetter", "getattr", "hasattr", "setattr")
-
-
-DECLARED = """
-import builtins, minitorch
-from minitorch.core.declare.expose import _composites
-from minitorch.core.declare.registry import ROWS, load_families
-
-load_families()
-rows = ROWS.values()
-written = [row.inplace_name for row in rows if "inplace" in row.variants]
-print(*{name for name, _ in _composites}, *ROWS, *[row.name for row in rows], *written)
-arguments = [each.name for row in rows for each in row.schema.arguments]
-outputs = [str(each) for row in rows for each in row.schema.outputs]
-dtypes = [name for name, each in vars(minitorch).items() if isinstance(each, minitorch.dtype)]
-types = [name for name, each in vars(builtins).items() if isinstance(each, type)]
-print(*arguments, *outputs, *dtypes, *types)
-"""
-
-
-@functools.cache
-def declared() -> tuple[set[str], set[str]]:
-    """The names of all rows, by key too, of their in-place variants, and of all composites; and the
-    names of arguments, dtypes, devices and types, which are also those of other things.
-
-    In a process of its own: other tests declare operators.
-    """
-    script = [sys.executable, "-c", DECLARED]
-    lines = subprocess.run(script, check=True, capture_output=True, text=True, cwd=ROOT).stdout
-    names, others = (set(line.split()) for line in lines.splitlines())
-    more = {"cpu", "cuda", "byte", "chalf", "char", "imag", "real", "storage", "tensor", "to"}
-    return {name for name in names if not name.startswith("__")}, others | more
-
-
-def names_in(source: str) -> Iterator[tuple[int, str]]:
-    """Line and text of the literals that may be names, and the keywords of dict() and update().
-
-    Not of docstrings, of parts of f-strings, of errors, or of attributes that are asked for.
-    """
-    tree = ast.parse(source)
-    skipped: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(body := getattr(node, "body", None), list):
-            skipped |= {id(each.value) for each in body if isinstance(each, ast.Expr)}
-        if isinstance(node, (ast.JoinedStr, ast.Raise)):
-            skipped |= set(map(id, ast.walk(node)))
-        if isinstance(node, ast.Call):
-            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if called in ASKING_FOR_ATTRIBUTES:
-                skipped |= set(map(id, node.args))
-            if called in ("dict", "update"):
-                yield from ((node.lineno, each.arg) for each in node.keywords if each.arg)
-    for node in ast.walk(tree):
-        text = getattr(node, "value", None)
-        if isinstance(node, ast.Constant) and isinstance(text, str) and id(node) not in skipped:
-            yield node.lineno, text
-
-
-def named(text: str, names: set[str], others: set[str]) -> list[str]:
-    """The operators that a literal names: alone, or as most of the words of a list."""
-    words = [word for word in text.split() if not word.startswith("__")]
-    matches = [match[1] for word in words if (match := NAME.fullmatch(word))]
-    found = [word for word in matches if word in names]
-    if len(words) == 1:
-        return [word for word in found if word not in others]
-    lists = 2 * len(found) > len(words) and any(word not in others for word in found)
-    return found if lists else []
-
-
-def operators_named_in(folder: str) -> dict[str, list[str]]:
-    """'file:line' -> the operators that it names, for those that are no other things."""
-    names, others = declared()
-    found = {}
-    for path in sorted((PACKAGE / folder).rglob("*.py")):
-        file = path.relative_to(PACKAGE).as_posix()
-        if file.startswith(BELOW_OPERATORS) or file == OF_STORAGES:
-            continue
-        allowed = OTHER_THINGS.get(file, {})
-        for line, text in names_in(path.read_text(encoding="utf-8")):
-            listed = [each for each in named(text, names, others) if each not in allowed]
-            if listed:
-                found[f"{file}:{line}"] = listed
-    return found
-
-
-def test_core_names_no_operator():
-    assert operators_named_in("core") == {}
-
-
-def test_func_names_no_operator():
-    assert operators_named_in("func") == {}
-
-
-def test_a_table_of_operators_is_found_however_it_is_written():
-    names, others = declared()
-    tables = [
-        'A = frozenset("addmm addmv".split())',
-        'B = {"index_copy_": 1}',
-        'def f(name):\n    if name == "mvlgamma": pass',
-        'C.update(linear=1)',
-        'D = ["aten::softmax", "mean.dtype_out"]',
-    ]  # fmt: skip
-    for table in tables:
-        assert [x for _, text in names_in(table) for x in named(text, names, others)], table
-    words = ['"""addmm"""', 'raise E("softmax")', 'getattr(x, "softmax")', 'f"softmax{x}"']
-    words += ['"index"', '"float"', '"it takes addmm as well"', '"__add__"']
-    for word in words:
-        assert not [x for _, text in names_in(word) for x in named(text, names, others)], word
-
-
-def test_every_other_thing_is_still_there():
-    for file, words in OTHER_THINGS.items():
-        texts = " ".join(text for _, text in names_in((PACKAGE / file).read_text(encoding="utf-8")))
-        assert [word for word in words if word not in texts.split()] == [], file

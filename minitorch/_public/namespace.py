@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from minitorch._public import later
+from minitorch.core.base.above import PATHS
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.expose import refusing as _refusing
 from minitorch.core.declare.protocols.torch_function import asked_for
@@ -323,6 +324,26 @@ ELSEWHERE = {
         "_public.settings",
     ),
 }
+
+
+# The objects that rooms below ask for by from_above().
+PATHS.update(
+    {
+        "_VF",  # by functions that take lists, where a class of tensors takes one over
+        "_ops:ops",  # by profiles, for torch.ops.profiler
+        "_public.override_tables",  # by torch.overrides: all of torch, with arguments
+        "_public.private_names:find",  # by outlines, for names that another module has
+        "_public.profiler_operators",
+        "compiler",  # by modules' method compile
+        "func.mapping.vmap:grad_of_batch",  # by torch.autograd.grad
+        "jit._files:as_bytes",  # by scripts' method save
+        "jit:load",  # by torch.load, for files of scripts
+        "linalg:vector_norm",  # by torch.norm of orders that take functions over
+        "serialization:_get_layout",  # by pickles of layouts
+        "study.page",  # by recordings, which it shows
+        "utils.dlpack:DLDeviceType",  # by Tensor.__dlpack_device__
+    }
+)
 
 
 class Outlines:

@@ -33,7 +33,7 @@ _PRIVATE = (
     *(
         f"minitorch._public.{name}"
         for name in (
-            "namespace origins outlines private_names public_pickling questions refused"
+            "namespace origins outlines private_names public_pickling questions reducers refused"
         ).split()
     ),
 )

@@ -11,6 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import minitorch
+from minitorch import functional, overrides
 from minitorch._public.namespace import ELSEWHERE
 from minitorch.core.declare.registry import resolved
 from minitorch.core.tensor.tensor import Tensor
@@ -129,13 +130,11 @@ def ignored() -> set[Any]:
             found = _found(f"{path}.{name}")
             if found is not None:
                 functions.add(found)
-    overrides = import_module("minitorch.overrides")
     return functions | {overrides.has_torch_function, overrides.handle_torch_function}
 
 
 def _owners() -> Iterator[tuple[str, Any, Any]]:
     yield "torch", minitorch, [*minitorch.__all__, *ELSEWHERE]
-    functional = import_module("minitorch.functional")
     yield "torch.functional", functional, functional.__all__
     for path in NAMESPACES:
         owner = Tensor if path == "Tensor" else import_module(f"minitorch.{path}")

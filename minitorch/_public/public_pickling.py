@@ -9,41 +9,14 @@ from __future__ import annotations
 
 import copyreg
 import io
-from collections.abc import Callable
 from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-from minitorch.core.numbers import device as devices
+from minitorch._public.reducers import REDUCERS
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.size import Size
 from minitorch.core.tensor import pickling
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
-
-
-def _reduce_dtype(self: Any) -> str:
-    return str(self.name)
-
-
-def _reduce_device(self: Any) -> tuple[Any, ...]:
-    return devices.device, (self.type,) if self.index is None else (self.type, self.index)
-
-
-def _reduce_size(self: Any) -> tuple[Any, ...]:
-    return Size, (tuple(self),)
-
-
-def _reduce_layout(self: Any) -> tuple[Any, ...]:
-    return import_module("minitorch.serialization")._get_layout, (str(self),)
-
-
-# What things are taken apart into, by class: in plain pickles, and in those of torch.save.
-REDUCERS: dict[type, Callable[[Any], Any]] = {
-    dtypes.dtype: _reduce_dtype,
-    devices.device: _reduce_device,
-    Size: _reduce_size,
-    devices.layout: _reduce_layout,
-}
 
 
 def install() -> None:

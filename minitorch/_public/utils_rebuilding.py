@@ -7,9 +7,9 @@ that a program has.
 from __future__ import annotations
 
 import warnings
-from importlib import import_module
 from typing import Any
 
+from minitorch.aten import function_named
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
@@ -181,19 +181,24 @@ def _validate_loaded_sparse_tensors() -> None:
     """
     waiting = _sparse_tensors_to_validate[:]
     _sparse_tensors_to_validate.clear()
-    torch = import_module("minitorch")  # whose constructors of sparse tensors load when asked for
-    if not torch.sparse.check_sparse_tensor_invariants.is_enabled():
+    if not waiting:
+        return
+    from minitorch.aten.sparse.creation import CHECKS  # start-up: 3 ms
+
+    if not CHECKS[0]:
         return
     for each in waiting:
         if each.layout is devices.sparse_coo:
             parts = each._indices(), each._values(), each.size()
-            torch.sparse_coo_tensor(*parts, is_coalesced=each.is_coalesced(), check_invariants=True)
+            function_named("sparse_coo_tensor")(
+                *parts, is_coalesced=each.is_coalesced(), check_invariants=True
+            )
             continue
         if each.layout in (devices.sparse_csr, devices.sparse_bsr):
             parts = each.crow_indices(), each.col_indices(), each.values()
         else:
             parts = each.ccol_indices(), each.row_indices(), each.values()
-        torch.sparse_compressed_tensor(
+        function_named("sparse_compressed_tensor")(
             *parts, each.size(), layout=each.layout, check_invariants=True
         )
 

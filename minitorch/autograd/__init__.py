@@ -17,6 +17,7 @@ from minitorch.autograd.grad_mode import (
 )
 from minitorch.autograd.gradcheck import gradcheck, gradgradcheck
 from minitorch.autograd.variable import Variable
+from minitorch.core.base.above import from_above as _from_above
 from minitorch.core.base.formulas import OPS as _OPS
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.graph.backward import backward, grad
@@ -52,7 +53,7 @@ _ELSEWHERE = {
 
 
 # The part of grad for is_grads_batched=True, which few programs use.
-_OPS.declare("_grad_of_batch", lambda: _import_module("minitorch.func.mapping.vmap").grad_of_batch)
+_OPS.declare("_grad_of_batch", lambda: _from_above("func.mapping.vmap:grad_of_batch"))
 
 
 def variable(*args: _Any, **kwargs: _Any) -> _Any:

@@ -27,6 +27,7 @@ from minitorch.autograd.profiler_util import (
 from minitorch.autograd.profiler_util import Interval as Interval
 from minitorch.autograd.profiler_util import Kernel as Kernel
 from minitorch.autograd.profiler_util import MemRecordsAcc as MemRecordsAcc
+from minitorch.core.base.above import from_above
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import TENSOR_FORMULAS, WALK_CLASSES, watch
 from minitorch.core.declare.general.observe import WATCHERS
@@ -438,8 +439,8 @@ def timed_block(name: str) -> _Timed:
 
 def _operators() -> Any:
     """torch.ops.profiler."""
-    import_module("minitorch._public.profiler_operators")  # start-up: 1 ms
-    return import_module("minitorch._ops").ops.profiler
+    from_above("_public.profiler_operators")
+    return from_above("_ops:ops").profiler
 
 
 class record_function(ContextDecorator):

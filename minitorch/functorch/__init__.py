@@ -22,6 +22,7 @@ from minitorch._functorch.deprecated import (
     vmap,
 )
 from minitorch._functorch.make_functional import FunctionalModule, FunctionalModuleWithBuffers
+from minitorch._public.outlines import refused_function as _refused_function
 from minitorch.version import __version__
 
 __all__ = [
@@ -45,7 +46,5 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "make_fx":
-        from minitorch._public.outlines import refused_function  # or a name of torch's
-
-        return refused_function("torch.fx.experimental.proxy_tensor", name)
+        return _refused_function("torch.fx.experimental.proxy_tensor", name)
     raise AttributeError(f"functorch.{name} is not implemented by minitorch")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any, NoReturn
 
 from minitorch._jit_internal import module_has_exports
+from minitorch.core.base.above import from_above
 from minitorch.nn.modules.module import Module
 
 
@@ -37,7 +37,7 @@ class ScriptModule(Module):
 
     def save_to_buffer(self, _extra_files: dict[str, Any] | None = None, **_: Any) -> bytes:
         """The file that torch.jit.load reads."""
-        return import_module("minitorch.jit._files").as_bytes(self, _extra_files)
+        return from_above("jit._files:as_bytes")(self, _extra_files)
 
 
 class RecursiveScriptModule(ScriptModule):

@@ -12,13 +12,13 @@ import struct
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
 import numpy
 
 from minitorch.aten.creation.from_data import from_numpy
 from minitorch.core.arrays import namespace
+from minitorch.core.base.above import from_above
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.storage import TypedStorage, UntypedStorage
 from minitorch.serialization import settings, unpickler
@@ -283,7 +283,7 @@ def _load_script(file: Any, map_location: Any, weights_only: bool) -> Any:
             "Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. "
             + _UNSAFE
         )
-    return import_module("minitorch.jit").load(file, map_location=map_location)
+    return from_above("jit:load")(file, map_location=map_location)
 
 
 def _typed(storage: UntypedStorage, dtype: Any) -> TypedStorage:

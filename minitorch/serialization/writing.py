@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
-from minitorch._public.public_pickling import REDUCERS
+from minitorch._public.reducers import REDUCERS
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.declare.protocols.torch_function import DisableTorchFunctionSubclass, is_taker
 from minitorch.core.numbers.device import strided

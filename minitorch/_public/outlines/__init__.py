@@ -33,6 +33,7 @@ from inspect import signature
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
+from minitorch.core.base.above import from_above
 from minitorch.core.tables import table
 
 # The tables by what their modules' names begin with.
@@ -239,9 +240,7 @@ def _made(module: str, name: str, line: str) -> Any:
     if kind == "from":
         home = rest.partition(":")[0]
         found = getattr(import_module(f"mini{home}"), name, None)
-        # Their table stands above the outlines.
-        there = import_module("minitorch._public.private_names")
-        return there.find(home, name) if found is None else found
+        return from_above("_public.private_names:find")(home, name) if found is None else found
     if kind == "alias":
         return Any
     if kind == "value":

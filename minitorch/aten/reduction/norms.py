@@ -6,7 +6,6 @@ The last as ATen/native/WeightNorm.cpp.
 from __future__ import annotations
 
 import math
-from importlib import import_module
 from typing import Any
 
 import numpy
@@ -17,6 +16,7 @@ from minitorch.aten.reduction.reduction import axes_of, compact, listed, restore
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.blocks import MANY
 from minitorch.core.arrays.floating_point import cast, warn_of_real_parts, widened
+from minitorch.core.base.above import from_above
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.declare.calls import IN_PYTHON
@@ -334,8 +334,8 @@ def norm(
     elif p is None:
         p = 2.0
     elif takes_over(p):  # torch looks at `input` alone, and hands the order on
-        linalg = import_module("minitorch.linalg")
-        return linalg.vector_norm(input, p, dim, keepdim, dtype=dtype)
+        vector_norm_of = from_above("linalg:vector_norm")
+        return vector_norm_of(input, p, dim, keepdim, dtype=dtype)
     return vector_norm(input, p, dim, keepdim, dtype=dtype, out=out)
 
 

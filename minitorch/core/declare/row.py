@@ -31,7 +31,7 @@ composite. Most operators need none of these words; the file at the right explai
     zeros, copies, ...          flags of the row itself: those of `Row` below
 
 Only autocast has lists of operators, by device as in torch: minitorch/amp/casting.py. A house test
-(tests/test_house.py) finds names of operators in core/ and func/.
+(tests/test_house_names.py) finds names of operators in core/ and func/.
 """
 
 from __future__ import annotations

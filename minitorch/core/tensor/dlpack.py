@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.base.above import from_above
 
 
 def exported(self: Any, stream: Any, max_version: Any, dl_device: Any, copy: Any) -> Any:
@@ -44,7 +44,7 @@ def exported(self: Any, stream: Any, max_version: Any, dl_device: Any, copy: Any
 
 def device_of(self: Any) -> tuple[Any, int]:
     """The kind of device that the memory of a tensor is on, and its number."""
-    kinds = import_module("minitorch.utils.dlpack").DLDeviceType
+    kinds = from_above("utils.dlpack:DLDeviceType")
     if is_numberless(self._array):
         raise ValueError("Unknown device type meta for Dlpack")
     if self.is_cuda:

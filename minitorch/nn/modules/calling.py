@@ -7,9 +7,9 @@ import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, NoReturn
 
+from minitorch.core.base.above import from_above
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.graph.hooks import RemovableHandle, insert_hook, latch_of_hooks
 
@@ -266,7 +266,7 @@ def compile_calls(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     Raises:
         NotImplementedError: the backend is a function, to which calls would have to go.
     """
-    compiler = import_module("minitorch.compiler")  # which makes modules: it stands above these
+    compiler = from_above("compiler")  # which makes modules itself
     if callable(kwargs.get("backend")):
         raise NotImplementedError("torch.nn.Module.compile with a function as its backend")
     module._compiled_call_impl = compiler.compile(module._call_impl, *args, **kwargs)

@@ -14,10 +14,11 @@ import os
 import weakref
 import zlib
 from dataclasses import MISSING, dataclass, field, fields
-from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import numpy
+
+from minitorch.core.base.above import from_above
 
 FORMAT = 1
 
@@ -642,5 +643,5 @@ def unpacked_values(rows: list[Any], numbers: str) -> list[Value]:
 
 
 def _page() -> Any:
-    """The module that writes pages: above recordings, and loaded when one is asked for."""
-    return import_module("minitorch.study.page")
+    """The module that writes pages."""
+    return from_above("study.page")

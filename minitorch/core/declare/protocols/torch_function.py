@@ -10,7 +10,6 @@ passed. If the function is Python in torch, the class gets all options by name, 
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable
@@ -18,6 +17,7 @@ from contextvars import ContextVar
 from types import CodeType, FunctionType
 from typing import Any
 
+from minitorch.core.base.above import from_above
 from minitorch.core.declare.calls import ALWAYS, MODES, NO_ARGUMENT, SELF, calls_of
 from minitorch.core.declare.codegen.waiting import forward, rename, taken_over
 from minitorch.core.declare.general.elementwise import is_operand
@@ -434,7 +434,7 @@ def _let_ask(
             if not in_python:
                 return asking_in_cpp(takers, seen, args, kwargs)
             if lists and not seen and not any(map(is_taker, args)):
-                below = getattr(importlib.import_module("minitorch._VF"), shown.__name__)
+                below = getattr(from_above("_VF"), shown.__name__)
                 return handled(below, path, takers, args, kwargs or None)
             return asking_in_python(bound or _bound(plain, args, kwargs))
         except TypeError:
