@@ -16,17 +16,28 @@ from tests.docs.pages import DOCS
 QUESTIONS = [
     # A question as a newcomer types it, and the pages that answer it.
     ("where is retain_grad done", {"questions"}),
+    ("where is retain_grad implemented", {"questions"}),
+    ("retain gradient of a non-leaf", {"questions"}),
     ("retain_grad", {"questions", "where-is"}),
     ("what does this flag mean", {"questions"}),
+    ("what is WATCHED", {"glossary", "questions"}),
+    ("TENSOR_FORMULAS", {"glossary"}),
+    ("what does PENDING_RETYPES mean", {"glossary"}),
     ("SHAPES_CHANGED", {"glossary", "questions"}),
     ("ANY_HOOKS flag", {"glossary", "questions"}),
     ("how do I add a binary operator", {"questions"}),
     ("binary operator", {"add-an-operator", "questions"}),
+    ("add a new operator", {"add-an-operator", "questions"}),
+    ("implement elementwise operator", {"questions"}),
     ("how do I forbid out= to overlap", {"questions"}),
+    ("prevent out= overlap", {"questions"}),
+    ("out must not share memory with an input", {"questions"}),
     ("out overlap", {"questions", "where-is"}),
     ("softmax backward wrong", {"questions", "debugging"}),
+    ("incorrect gradient of softmax", {"questions", "debugging"}),
     ("the backward of softmax is wrong where do I start", {"questions"}),
 ]
+CORE = DOCS.parent / "minitorch" / "core"
 MOST_READ = 5  # results that a person looks at
 
 
@@ -80,10 +91,34 @@ def found(index: dict[str, Any], query: str) -> list[str]:
     return [names[page] for page in best if page in titled or needed <= having.get(page, set())]
 
 
+# Words that the search leaves out, among those of the questions.
+LEFT_OUT = frozenset("a an do does how i in is of start the this to what where which with".split())
+
+
+@pytest.mark.parametrize(("query", "pages"), QUESTIONS)
+def test_a_page_has_all_words_of_the_question_that_it_answers(query, pages):
+    # Without a site: a page that lacks one is not found, however well it answers.
+    words = [word for word in re.split(r"[^\w]+", query.lower()) if len(word) > 2]
+    stems = [re.sub(r"(ed|s)$", "", word) for word in words if word not in LEFT_OUT]
+    texts = {page: (DOCS / f"{page}.md").read_text(encoding="utf-8").lower() for page in pages}
+    assert [page for page, text in texts.items() if all(stem in text for stem in stems)]
+
+
 @pytest.mark.parametrize(("query", "pages"), QUESTIONS)
 def test_a_newcomers_question_finds_a_page_that_answers_it(index, query, pages):
     results = [name for name in found(index, query) if not name.startswith("api/")]
     assert pages & set(results[:MOST_READ]), results
+
+
+def test_the_glossary_explains_each_flag_of_the_process():
+    latch = re.compile(r"^([A-Z_]+) = (?:Latch|IntegerHistories)\(\)$", re.MULTILINE)
+    modes = CORE / "base" / "modes.py"
+    flags = re.findall(r"^([A-Z_]+): list\[", modes.read_text(encoding="utf-8"), re.MULTILINE)
+    for path in CORE.rglob("*.py"):
+        flags += latch.findall(path.read_text(encoding="utf-8"))
+    explained = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    assert "ANY_HOOKS" in flags
+    assert [flag for flag in flags if not re.search(rf"\b{flag}\b", explained)] == []
 
 
 def test_a_word_that_no_page_has_finds_nothing(index):
