@@ -322,7 +322,7 @@ def test_no_modules_import_one_another_in_a_circle(folder):
 
 # An import within a function hides what a module is made of. Those that remain spare programs that
 # do not need them the time that they say. This number only shrinks.
-WITHIN_FUNCTIONS = 60
+WITHIN_FUNCTIONS = 54
 
 
 def test_imports_within_functions_are_few_and_say_why():

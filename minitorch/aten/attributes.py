@@ -189,12 +189,12 @@ def _to_compressed(name: str, form: str) -> None:
         return CONVERSIONS[name](self, *args, **kwargs)
 
     convert.__name__ = convert.__qualname__ = name
-    convert.__doc__ = f"The same of layout torch.{name.removeprefix('to_')}: {form}."
+    convert.__doc__ = f"A tensor of layout torch.{name.removeprefix('to_')}: {form}."
     composite(name, on=METHOD)(convert)
 
 
-_to_compressed("to_sparse_csr", "what is not 0, row by row")
-_to_compressed("to_sparse_csc", "what is not 0, column by column")
+_to_compressed("to_sparse_csr", "the elements that are not 0, row by row")
+_to_compressed("to_sparse_csc", "the elements that are not 0, column by column")
 _to_compressed("to_sparse_bsr", "blocks that are not 0, row by row")
 _to_compressed("to_sparse_bsc", "blocks that are not 0, column by column")
 

@@ -34,9 +34,16 @@ from minitorch.core.numbers.promotion import promote_types
 from minitorch.core.warning import warn
 
 
+def _sparse_gradients() -> Any:
+    """The module of sparse gradients, without which a backward does not take them."""
+    from minitorch.aten.sparse import gradients  # start-up: 9 ms
+
+    return gradients
+
+
 def embedding_forward(xp: Any, weight: Any, indices: Any, sparse: bool) -> Any:
     if sparse:
-        import minitorch.aten.sparse.gradients  # noqa: F401  # backward asks it
+        _sparse_gradients()
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     check_positions("embedding", 1, indices)
@@ -71,9 +78,7 @@ def embedding_gradient(
     sparse: bool,
 ) -> Any:
     if sparse:
-        from minitorch.aten.sparse import gradients  # start-up: 9 ms
-
-        return gradients.embedding(
+        return _sparse_gradients().embedding(
             grad, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
         )
     return F.embedding_dense_backward(
@@ -333,7 +338,7 @@ def embedding_bag_forward(
     padding_idx: int,
 ) -> tuple[Any, ...]:
     if sparse:
-        import minitorch.aten.sparse.gradients  # noqa: F401  # backward asks it
+        _sparse_gradients()
     check_bags(weight, indices, offsets, mode, per_sample_weights)
     indices = indices.reshape(-1)
     if indices.dtype != offsets.dtype:
@@ -413,9 +418,7 @@ def embedding_bag_gradient(
     padding_idx: int,
 ) -> Any:
     if sparse:
-        from minitorch.aten.sparse import gradients  # start-up: 9 ms
-
-        return gradients.bag(
+        return _sparse_gradients().bag(
             grad,
             indices,
             offsets,

@@ -62,11 +62,9 @@ class Generator:
     @property
     def philox(self) -> Philox | None:
         """The Philox state of a CUDA generator, if its numbers are drawn on the device."""
-        if self._philox is None and self._twister is None and self._device.type == "cuda":
-            from minitorch.core.arrays import cuda  # in a function: the namespace needs CuPy
-
-            if IN_USE[0] and cuda().fused is not None:
-                self._philox = Philox(self.initial_seed())
+        undrawn = self._philox is None and self._twister is None
+        if undrawn and self._device.type == "cuda" and IN_USE[0] and cuda().fused is not None:
+            self._philox = Philox(self.initial_seed())
         return self._philox
 
     @property

@@ -1,4 +1,4 @@
-"""Functions for public functions whose call failed: they import misfits.py at the first failure."""
+"""Functions that a public function calls once it failed; the first failure imports misfits.py."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.declare.wording.public import Public
+
+
+def _misfits() -> Any:
+    from minitorch.core.declare.wording import misfits  # start-up: 1 ms
+
+    return misfits
 
 
 def refuse(public: Public, *held: Any) -> Callable[[], Any] | None:
@@ -20,21 +26,16 @@ def refuse(public: Public, *held: Any) -> Callable[[], Any] | None:
     Raises:
         TypeError: torch's parser refuses the call.
     """
-    from minitorch.core.declare.wording import misfits  # start-up: 1 ms
-
-    return misfits.refused_or_plain(public, held, sys._getframe(2))
+    return _misfits().refused_or_plain(public, held, sys._getframe(2))
 
 
 def refuse_method(name: str, *held: Any) -> Callable[[], Any] | None:
     """`refuse` for a method of Tensor that is written by hand. To be called by the method."""
-    from minitorch.core.declare.wording import misfits  # start-up: 1 ms
-
+    misfits = _misfits()
     return misfits.refused_or_plain(misfits.by_hand(name), held, sys._getframe(2))
 
 
 def failed(public: Public, *held: Any) -> Callable[[], Any] | None:
     """An Again, which repeats a failed call with torch's names for NumPy's, dtypes for Python's
     types, and plain numbers; None if that would change nothing. Raises as `refuse` does."""
-    from minitorch.core.declare.wording import misfits  # start-up: 1 ms
-
-    return misfits.again(public, held, sys._getframe(2))
+    return _misfits().again(public, held, sys._getframe(2))
