@@ -25,7 +25,6 @@ _NAMED = {
 }
 # Lists that torch's C++ takes element by element: what is wrong with one is said of that.
 _BY_ELEMENT = ("Scalar", "Tensor?", "str", "SymInt")
-_BY_ELEMENT_LIST = "List of {}"
 
 
 class Misfit(Exception):

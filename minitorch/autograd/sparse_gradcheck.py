@@ -10,7 +10,6 @@ import minitorch as torch
 from minitorch.core.numbers import device as devices
 
 _BY_ROWS = (devices.sparse_csr, devices.sparse_bsr)
-_BY_COLUMNS = (devices.sparse_csc, devices.sparse_bsc)
 
 
 def _taken_apart(x: Any) -> tuple[Any, Callable[[Any], Any]]:

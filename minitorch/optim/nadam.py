@@ -7,7 +7,7 @@ from typing import Any
 from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
 from minitorch.optim.optimizer import scalar
-from minitorch.optim.tensorwise import TensorOptimizer, check, check_betas, check_rate
+from minitorch.optim.tensorwise import TensorOptimizer, check, check_adam
 
 __all__ = ["NAdam", "nadam"]
 
@@ -58,10 +58,7 @@ class NAdam(TensorOptimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_rate(lr)
-        check("epsilon value", eps)
-        check_betas(betas)
-        check("weight_decay value", weight_decay)
+        check_adam(lr, betas, eps, weight_decay)
         check("momentum_decay value", momentum_decay)
         defaults = {
             "lr": lr,

@@ -115,6 +115,14 @@ def check(what: str, value: Any, most: float = float("inf")) -> None:
         raise ValueError(f"Invalid {what}: {value}")
 
 
+def check_adam(lr: Any, betas: Any, eps: Any, weight_decay: Any) -> None:
+    """ValueError for an option of Adam's kin that is out of range, in torch's order."""
+    check_rate(lr)
+    check("epsilon value", eps)
+    check_betas(betas)
+    check("weight_decay value", weight_decay)
+
+
 def check_betas(betas: Any) -> None:
     """ValueError for factors of running means outside [0, 1)."""
     for i in range(2):

@@ -158,63 +158,48 @@ def extreme_of_all(xp: Any, self: Any, name: str) -> Any:
     return xp.as_array((xp.maximum if name == "max" else xp.minimum).reduce(self, None))
 
 
-max_dim = operator(
-    "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-    node="MaxBackward0",
-    forward=lambda xp, self, dim, keepdim: extreme_along(xp, self, dim, keepdim, "max"),
-    kernel="max_cpu",
-    knows=EVERY - LATE_UNSIGNED,
-    spares=(EMPTY, SCALARS),
-    self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: value_selecting_reduction_backward(
-        F, grad, dim, indices, self_sym_sizes, keepdim
-    ),
-    result=values_at,
-    differentiable=(True, False),
-    on=("F",),
-    out=Out(EXACT),
-    vmap=NAMES_DIMS,
-)
+def _along(name: str, node: str) -> Any:
+    """The row of max or min along a dimension."""
+    return operator(
+        f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        node=node,
+        forward=lambda xp, self, dim, keepdim: extreme_along(xp, self, dim, keepdim, name),
+        kernel=f"{name}_cpu",
+        knows=EVERY - LATE_UNSIGNED,
+        spares=(EMPTY, SCALARS),
+        self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: (
+            value_selecting_reduction_backward(F, grad, dim, indices, self_sym_sizes, keepdim)
+        ),
+        result=values_at,
+        differentiable=(True, False),
+        on=("F",),
+        out=Out(EXACT),
+        vmap=NAMES_DIMS,
+    )
 
-max_default = operator(
-    "max(Tensor self) -> Tensor",
-    node="MaxBackward1",
-    forward=lambda xp, self: extreme_of_all(xp, self, "max"),
-    kernel="max_all",
-    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
-    self=evenly_distributed,
-    result=REDUCTION,
-    on=("F",),
-    vmap=made_of(lambda self: OPS.max_dim(self.flatten(), 0, False)[0]),
-)
 
-min_dim = operator(
-    "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-    node="MinBackward0",
-    forward=lambda xp, self, dim, keepdim: extreme_along(xp, self, dim, keepdim, "min"),
-    kernel="min_cpu",
-    knows=EVERY - LATE_UNSIGNED,
-    spares=(EMPTY, SCALARS),
-    self=lambda F, grad, dim, indices, self_sym_sizes, keepdim: value_selecting_reduction_backward(
-        F, grad, dim, indices, self_sym_sizes, keepdim
-    ),
-    result=values_at,
-    differentiable=(True, False),
-    on=("F",),
-    out=Out(EXACT),
-    vmap=NAMES_DIMS,
-)
+def _of_all(name: str, node: str, along: Any) -> Any:
+    """The row of max or min of all elements.
 
-min_default = operator(
-    "min(Tensor self) -> Tensor",
-    node="MinBackward1",
-    forward=lambda xp, self: extreme_of_all(xp, self, "min"),
-    kernel="min_all",
-    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
-    self=evenly_distributed,
-    result=REDUCTION,
-    on=("F",),
-    vmap=made_of(lambda self: OPS.min_dim(self.flatten(), 0, False)[0]),
-)
+    along: the function of the row along a dimension.
+    """
+    return operator(
+        f"{name}(Tensor self) -> Tensor",
+        node=node,
+        forward=lambda xp, self: extreme_of_all(xp, self, name),
+        kernel=f"{name}_all",
+        knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
+        self=evenly_distributed,
+        result=REDUCTION,
+        on=("F",),
+        vmap=made_of(lambda self: along(self.flatten(), 0, False)[0]),
+    )
+
+
+max_dim = _along("max", node="MaxBackward0")
+max_default = _of_all("max", node="MaxBackward1", along=max_dim)
+min_dim = _along("min", node="MinBackward0")
+min_default = _of_all("min", node="MinBackward1", along=min_dim)
 
 
 def _cast_to(out: Any, function: Any) -> Any:

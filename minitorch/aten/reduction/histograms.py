@@ -401,9 +401,3 @@ def histogram(
     if range is not None:
         raise TypeError("histogram() takes a range with a number of bins only")
     return _bins_tensor(input, bins, weight=weight, density=density)
-
-
-_OTHER = (
-    "torch.histogram: input tensor and {0} tensor should have the same dtype, but got input "
-    "{{0.c_name}} and {0} {{1.c_name}}"
-)

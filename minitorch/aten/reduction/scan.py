@@ -262,49 +262,33 @@ def running_extreme_backward(F: Any, grad: Any, sizes: Any, indices: Any, dim: i
     return F.scatter_add(zeros(F, grad, sizes), dim, indices, grad)
 
 
-cummax = operator(
-    "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-    node="CummaxBackward0",
-    forward=lambda xp, self, dim: running_extreme(xp, self, dim, "cummax"),
-    kernel="cummax_cpu",
-    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
-    spares=(EMPTY, SCALARS),
-    self=lambda F, grad, self, indices, dim: running_extreme_backward(
-        F, grad, self.shape, indices, dim
-    ),
-    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
-    differentiable=(True, False),
-    variants=("out",),
-    real_gradients=True,
-    out=Out(
-        exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
-        overlap=APART,
-        known=lambda self: (self.dtype, dtypes.int64),
-    ),
-    vmap=NAMES_DIMS.but(vectors=True),
-)
+def running_extremes(name: str, node: str) -> Any:
+    """The row of cummax or cummin."""
+    return operator(
+        f"{name}(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+        node=node,
+        forward=lambda xp, self, dim: running_extreme(xp, self, dim, name),
+        kernel=f"{name}_cpu",
+        knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
+        spares=(EMPTY, SCALARS),
+        self=lambda F, grad, self, indices, dim: running_extreme_backward(
+            F, grad, self.shape, indices, dim
+        ),
+        result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
+        differentiable=(True, False),
+        variants=("out",),
+        real_gradients=True,
+        out=Out(
+            exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
+            overlap=APART,
+            known=lambda self: (self.dtype, dtypes.int64),
+        ),
+        vmap=NAMES_DIMS.but(vectors=True),
+    )
 
-cummin = operator(
-    "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-    node="CumminBackward0",
-    forward=lambda xp, self, dim: running_extreme(xp, self, dim, "cummin"),
-    kernel="cummin_cpu",
-    knows=EVERY - COMPLEX - COMPLEX_HALF - LATE_UNSIGNED,
-    spares=(EMPTY, SCALARS),
-    self=lambda F, grad, self, indices, dim: running_extreme_backward(
-        F, grad, self.shape, indices, dim
-    ),
-    result=lambda F, self_t, dim, indices: F.gather(self_t, dim, indices),
-    differentiable=(True, False),
-    variants=("out",),
-    real_gradients=True,
-    out=Out(
-        exactly("expected scalar_type {result.scalar_name} but found {out.scalar_name}"),
-        overlap=APART,
-        known=lambda self: (self.dtype, dtypes.int64),
-    ),
-    vmap=NAMES_DIMS.but(vectors=True),
-)
+
+cummax = running_extremes("cummax", node="CummaxBackward0")
+cummin = running_extremes("cummin", node="CumminBackward0")
 
 
 # ---- logcumsumexp

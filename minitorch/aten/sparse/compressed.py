@@ -132,18 +132,8 @@ class SparseCompressedTensor(SparseBase, watched=False):
             raise RuntimeError("Unimplemented backend SparseCsrCPU")
         return super().type(dtype, non_blocking)
 
-    def item(self) -> Any:
-        if self.numel() != 1:
-            raise RuntimeError(
-                f"a Tensor with {self.numel()} elements cannot be converted to Scalar"
-            )
+    def _element(self) -> Any:
         raise NotImplementedError("torch.Tensor.item of a tensor of a compressed sparse layout")
-
-    def __bool__(self) -> bool:
-        if self.numel() != 1:
-            few = "no values" if not self.numel() else "more than one value"
-            raise RuntimeError(f"Boolean value of Tensor with {few} is ambiguous")
-        return bool(self.item())
 
     def new(self, *args: Any) -> Any:
         raise NotImplementedError("torch.Tensor.new of a tensor of a compressed sparse layout")

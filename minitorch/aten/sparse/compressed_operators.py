@@ -34,7 +34,7 @@ from minitorch.aten.sparse.dispatch import (
 )
 from minitorch.aten.sparse.elementwise import ALIASES, FRESH, WRITABLE
 from minitorch.aten.sparse.layout_names import layout_name
-from minitorch.aten.sparse.parts import cast_back
+from minitorch.aten.sparse.parts import cast_back, size
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
@@ -45,7 +45,6 @@ from minitorch.core.base.modes import recording
 from minitorch.core.declare.out import check_castable
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.size import size_of
 
 
 def _does(*names: str, row: str = "", view: bool = False) -> Any:
@@ -127,9 +126,7 @@ for _name in ("coalesce", "indices", "is_coalesced"):
     _of_coordinates_alone(_name)
 
 
-@_does("size")
-def size(self: Any, dim: int | None = None) -> Any:
-    return size_of(self._array.shape) if dim is None else self._array.shape[dim]
+_does("size")(size)
 
 
 # ---- copies

@@ -36,7 +36,7 @@ from minitorch.aten.sparse.dispatch import (
 )
 from minitorch.aten.sparse.layout_names import layout_name
 from minitorch.aten.sparse.products import _sparse_addmm as addmm_of_coordinates
-from minitorch.aten.sparse.products import scaled
+from minitorch.aten.sparse.products import mm_mat2_backward, mm_self_backward, scaled
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.errors import no_kernel
@@ -89,14 +89,8 @@ for _alias in ("spmm", "dsmm"):
     _does(_alias)(lambda self, mat2: OPS.mm(self, mat2))
 
 
-@_does("mm_self_backward")
-def mm_self_backward(grad: Any, mat2: Any, sizes: Any, strides: Any, *rest: Any) -> Any:
-    return grad.mm(mat2.t().conj())
-
-
-@_does("mm_mat2_backward")
-def mm_mat2_backward(grad: Any, self: Any, sizes: Any, strides: Any, *rest: Any) -> Any:
-    return self.t().conj().mm(grad)
+_does("mm_self_backward")(mm_self_backward)
+_does("mm_mat2_backward")(mm_mat2_backward)
 
 
 @_does("mv", row="mv")

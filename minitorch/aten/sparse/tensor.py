@@ -124,6 +124,23 @@ class SparseBase(Tensor, watched=False):
     def _saved_parts(self) -> Any:
         raise NotImplementedError
 
+    def _element(self) -> Any:
+        """The only element as a Python number."""
+        raise NotImplementedError
+
+    def item(self) -> Any:
+        if self.numel() != 1:
+            raise RuntimeError(
+                f"a Tensor with {self.numel()} elements cannot be converted to Scalar"
+            )
+        return self._element()
+
+    def __bool__(self) -> bool:
+        if self.numel() != 1:
+            few = "no values" if not self.numel() else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {few} is ambiguous")
+        return bool(self.item())
+
 
 class SparseTensor(SparseBase, watched=False):
     """A tensor of layout torch.sparse_coo."""
@@ -138,18 +155,8 @@ class SparseTensor(SparseBase, watched=False):
     def storage_offset(self) -> int:
         return 0
 
-    def item(self) -> Any:
-        if self.numel() != 1:
-            raise RuntimeError(
-                f"a Tensor with {self.numel()} elements cannot be converted to Scalar"
-            )
+    def _element(self) -> Any:
         return self.detach().to_dense().item()
-
-    def __bool__(self) -> bool:
-        if self.numel() != 1:
-            few = "no values" if not self.numel() else "more than one value"
-            raise RuntimeError(f"Boolean value of Tensor with {few} is ambiguous")
-        return bool(self.item())
 
     def new(self, *args: Any) -> Any:
         """An empty one, one of a size, or one of indices, values and a size; of the same dtype."""

@@ -31,6 +31,7 @@ import numpy
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.blas import prefers_rows
+from minitorch.core.arrays.floating_point import is_half
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.windows import col2im, overlap, window_count
 
@@ -64,7 +65,7 @@ def convolution(
     As ATen/native/Convolution.cpp. Sizes are not checked here.
     """
     dtype = input.dtype
-    if _is_half(dtype) and xp.fused is None:
+    if is_half(dtype) and xp.fused is None:
         if transposed:
             size = _transposed_size(
                 input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding
@@ -112,7 +113,7 @@ def convolution_backward(
     grad_output may have any strides, also zero ones. As ATen/native/Convolution.cpp.
     """
     dtype = input.dtype
-    if _is_half(dtype) and xp.fused is None:
+    if is_half(dtype) and xp.fused is None:
         wide = [a.astype(xp.float32) for a in (grad_output, input, weight)]
         grads = convolution_backward(
             xp, *wide, stride, padding, dilation, transposed, output_padding, groups, output_mask
@@ -165,10 +166,6 @@ def _columns_of_halves(xp: Any, input: Any, weight: Any, groups: int) -> Any:
     pixels = input.astype(xp.float32).reshape(n, groups, c // groups, -1)
     columns = xp.matmul(taps.swapaxes(1, 2), pixels).astype(input.dtype)
     return columns.reshape(n, -1, pixels.shape[-1])
-
-
-def _is_half(dtype: Any) -> bool:
-    return dtype.itemsize == 2 and dtype.kind in "fV"  # ml_dtypes' bfloat16 is of kind "V"
 
 
 def _transposed_size(

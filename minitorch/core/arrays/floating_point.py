@@ -94,6 +94,11 @@ def has_nan(xp: Any, x: Any) -> bool:
 _FEW = 4096
 
 
+def is_half(dtype: Any) -> bool:
+    """Whether a NumPy dtype is a 2-byte float; bfloat16, which ml_dtypes defines, is of kind V."""
+    return dtype.itemsize == 2 and dtype.kind in "fV"
+
+
 def _is_slow(x: Any, dtype: Any) -> bool:
     """Whether a cast of NumPy's takes a nanosecond an element or more: to float16 or from it."""
     halves = "e" in (x.dtype.char, dtype.char)

@@ -12,6 +12,7 @@ from typing import Any
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.blocks import per_channel
+from minitorch.core.arrays.floating_point import is_half
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.scalars import number, ones
 
@@ -37,7 +38,7 @@ def layer_norm(
         out, mean, rstd = xp.fused.layer_norm(input, prod(lead), weight, bias, eps)
         shape = (*lead, *[1] * len(normalized_shape))
         return out, mean.reshape(shape), rstd.reshape(shape)
-    if _is_half(input.dtype):
+    if is_half(input.dtype):
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         out, mean, rstd = layer_norm(xp, wide[0], normalized_shape, wide[1], wide[2], eps)
         other = next((a.dtype for a in (weight, bias) if a is not None), input.dtype)
@@ -71,7 +72,7 @@ def layer_norm_backward(
         grads = xp.fused.layer_norm_backward(grad, input, mean, rstd, weight, output_mask)
         by_row = [None if each is None else each.reshape(normalized_shape) for each in grads[1:]]
         return grads[0], *by_row
-    if _is_half(input.dtype):
+    if is_half(input.dtype):
         arrays = (grad, input, mean, rstd, weight)
         wide = [None if a is None else a.astype(xp.float32) for a in arrays]
         grads = layer_norm_backward(xp, wide[0], wide[1], normalized_shape, *wide[2:], output_mask)
@@ -104,7 +105,7 @@ def group_norm(
 
     As ATen/native/group_norm.cpp.
     """
-    if _is_half(input.dtype):
+    if is_half(input.dtype):
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         out, mean, rstd = group_norm(xp, *wide, groups, eps)
         other = next((a.dtype for a in (weight, bias) if a is not None), input.dtype)
@@ -133,7 +134,7 @@ def group_norm_backward(
 
     As ATen/native/group_norm.cpp.
     """
-    if _is_half(input.dtype):
+    if is_half(input.dtype):
         arrays = (grad, input, mean, rstd, weight)
         wide = [None if a is None else a.astype(xp.float32) for a in arrays]
         grads = group_norm_backward(xp, *wide, groups, output_mask)
@@ -213,7 +214,7 @@ def batch_statistics(
     As batch_norm_cpu_update_stats_template of ATen/native/Normalization.cpp.
     """
     dtype, wide, in_halves = input.dtype, input, False
-    if _is_half(input.dtype):
+    if is_half(input.dtype):
         dtype, in_halves = _kept(input, running_mean, running_var)
         wide = input.astype(xp.float32)
     n, c, *image = input.shape
@@ -258,7 +259,7 @@ def batch_norm(
     if xp.fused is not None and kept is None and xp.fused.takes_batch_norm(input, *held):
         fused: tuple[Any, Any, Any] = xp.fused.batch_norm(input, *held, training, momentum, eps)
         return fused
-    if _is_half(input.dtype):
+    if is_half(input.dtype):
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         kept, in_halves = _kept(input, weight, bias, running_mean, running_var)
         out, mean, invstd = batch_norm(
@@ -343,7 +344,7 @@ def batch_norm_backward(
             grad, input, weight, *held, training, eps, output_mask
         )
         return fused
-    if _is_half(input.dtype):
+    if is_half(input.dtype):
         wide = [None if a is None else a.astype(xp.float32) for a in (grad, input, weight)]
         grads = batch_norm_backward(
             xp, *wide, running_mean, running_var, save_mean, save_invstd, training, eps, output_mask
@@ -446,7 +447,3 @@ def _narrow(grads: tuple[Any, ...], input: Any, weight: Any) -> tuple[Any, Any, 
     other = input.dtype if weight is None else weight.dtype
     dtypes = (input.dtype, other, other)
     return tuple([g if g is None else g.astype(d) for g, d in zip(grads, dtypes)])
-
-
-def _is_half(dtype: Any) -> bool:
-    return dtype.itemsize == 2 and dtype.kind in "fV"

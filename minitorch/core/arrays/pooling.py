@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.floating_point import is_half
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.arrays.questions import largest_of, least_of
 from minitorch.core.arrays.scalars import number
@@ -266,7 +267,7 @@ def avg_pool(
     float32. Integers divide towards zero.
     """
     dtype = input.dtype
-    if _is_half(dtype):
+    if is_half(dtype):
         return avg_pool(
             xp, input.astype(xp.float32), kernel, stride, padding, ceil_mode, count_include_pad,
             divisor_override,
@@ -308,7 +309,7 @@ def avg_pool_backward(
 
     As ATen/native/cpu/AvgPoolKernel.cpp.
     """
-    if _is_half(grad.dtype):
+    if is_half(grad.dtype):
         return avg_pool_backward(
             xp, grad.astype(xp.float32), image, kernel, stride, padding, count_include_pad,
             divisor_override,
@@ -344,10 +345,6 @@ def _divisors(image, kernel, out, stride, padding, count_include_pad) -> Any:
     return counts
 
 
-def _is_half(dtype: Any) -> bool:
-    return dtype.itemsize == 2 and dtype.kind in "fV"
-
-
 def _cells(image: _Ints, size: _Ints) -> Any:
     """(position, window) of each of `size` windows, as indices of the last axes."""
     axes = [enumerate(adaptive_windows(n, count)) for n, count in zip(image, size)]
@@ -363,7 +360,7 @@ def adaptive_avg_pool(xp: Any, input: Any, size: _Ints) -> Any:
     are rounded after each addition, as in ATen/native/AdaptiveAveragePooling3d.cpp.
     """
     stepwise = len(size) == 3
-    if _is_half(input.dtype) and not stepwise:
+    if is_half(input.dtype) and not stepwise:
         return adaptive_avg_pool(xp, input.astype(xp.float32), size).astype(input.dtype)
     axes = tuple(range(-len(size), 0))
     lead, image = input.shape[: -len(size)], input.shape[-len(size) :]
@@ -399,7 +396,7 @@ def _counts_of_pixels(image: _Ints, size: _Ints, stepwise: bool, char: str) -> l
 def adaptive_avg_pool_backward(xp: Any, grad: Any, image: _Ints) -> Any:
     """(..., *windows) gradients spread evenly over their windows of an image."""
     count = len(image)
-    if _is_half(grad.dtype) and count == 2:
+    if is_half(grad.dtype) and count == 2:
         wide = grad.astype(xp.float32)
         return adaptive_avg_pool_backward(xp, wide, image).astype(grad.dtype)
     total = xp.zeros((*grad.shape[:-count], *image), grad.dtype)

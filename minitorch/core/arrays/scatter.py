@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays.floating_point import is_half
 from minitorch.core.arrays.positions import bounds_error, range_error
 from minitorch.core.arrays.questions import every, largest_of, least_of
 
@@ -56,7 +57,7 @@ def scatter_add(xp: Any, x: Any, axis: int, index: Any, source: Any) -> Any:
 
     Half types add up in float32. As ATen/native/cpu/ScatterGatherKernel.cpp.
     """
-    if _is_half(x.dtype):
+    if is_half(x.dtype):
         wide = [a.astype(xp.float32) if hasattr(a, "astype") else a for a in (x, source)]
         return scatter_add(xp, wide[0], axis, index, wide[1]).astype(x.dtype)
     out = x.copy(order="C")
@@ -90,7 +91,7 @@ def scatter_reduce(
 
     As ATen/native/TensorAdvancedIndexing.cpp (scatter_reduce).
     """
-    if _is_half(x.dtype) and not rounded:
+    if is_half(x.dtype) and not rounded:
         wide = [a.astype(xp.float32) for a in (x, source)]
         out = scatter_reduce(xp, wide[0], axis, index, wide[1], reduce, include_self)
         return out.astype(x.dtype)
@@ -125,7 +126,7 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
     As ATen/native/TensorAdvancedIndexing.cpp: slices of half types add up in float32; numbers, and
     slices scaled by alpha, are rounded after each addition.
     """
-    if _is_half(x.dtype) and x.ndim > 1 and alpha == 1:
+    if is_half(x.dtype) and x.ndim > 1 and alpha == 1:
         wide = index_add(xp, x.astype(xp.float32), axis, index, source.astype(xp.float32))
         return wide.astype(x.dtype)
     out = x.copy(order="C")
@@ -474,7 +475,3 @@ def neutral(dtype: Any, reduce: str) -> Any:
         return reduce == "amin"
     limits = numpy.iinfo(dtype)
     return limits.min if reduce == "amax" else limits.max
-
-
-def _is_half(dtype: Any) -> bool:
-    return dtype.itemsize == 2 and dtype.kind in "fV"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import layout, summation
+from minitorch.core.arrays.floating_point import is_half
 from minitorch.core.arrays.missing import has_numbers
 from minitorch.core.arrays.questions import every, some
 from minitorch.core.arrays.scalars import ones
@@ -43,7 +44,7 @@ def softmax(xp: Any, x: Any, axis: int) -> Any:
         return xp.asarray(x - x + 1)
     if xp.fused is not None:
         return xp.fused.softmax(x, axis)
-    if _is_half(x.dtype):
+    if is_half(x.dtype):
         return _softmax_of_halves(xp, x, axis)
     out = _exponentials(xp, x, axis)
     total = _sum(xp, out, axis)
@@ -94,7 +95,7 @@ def log_softmax(xp: Any, x: Any, axis: int) -> Any:
         numpy.log(total, total)
         numpy.subtract(rows, total.astype(x.dtype)[:, None], rows)
         return out
-    if _is_half(x.dtype):
+    if is_half(x.dtype):
         return _log_softmax_of_halves(xp, x, axis)
     if x.size == 0:
         return xp.empty(x.shape, x.dtype)
@@ -127,7 +128,7 @@ def softmax_backward(xp: Any, grad: Any, output: Any, axis: int) -> Any:
     """(grad - sum(grad * output)) * output. As ATen/native/cpu/SoftMaxKernel.cpp."""
     if xp.fused is not None and _are_rows(grad, output):
         return xp.fused.softmax_backward(grad, output, axis)
-    if _is_half(output.dtype):
+    if is_half(output.dtype):
         wide = [a.astype(xp.float32) for a in (grad, output)]
         return softmax_backward(xp, *wide, axis).astype(output.dtype)
     if output.ndim == 0:
@@ -142,7 +143,7 @@ def log_softmax_backward(xp: Any, grad: Any, output: Any, axis: int) -> Any:
     """grad - exp(output) * sum(grad). As ATen/native/cpu/SoftMaxKernel.cpp."""
     if xp.fused is not None and _are_rows(grad, output):
         return xp.fused.softmax_backward(grad, output, axis, True)
-    if _is_half(output.dtype):
+    if is_half(output.dtype):
         wide = [a.astype(xp.float32) for a in (grad, output)]
         return log_softmax_backward(xp, *wide, axis).astype(output.dtype)
     if output.ndim == 0:
@@ -366,7 +367,3 @@ def _kept_starts(rows: int, columns: int) -> Any:
 def _are_rows(grad: Any, output: Any) -> bool:
     """Whether both have axes and elements, and are of one shape."""
     return bool(output.size and output.ndim and grad.shape == output.shape)
-
-
-def _is_half(dtype: Any) -> bool:
-    return dtype.itemsize == 2 and dtype.kind in "fV"

@@ -63,7 +63,6 @@ def safely_castable(shown: str, *outputs: str) -> tuple[Rule, ...]:
     )
 
 
-CAST = check_castable
 # torch's errors for a dtype that is not the result's differ between operators.
 EXACT = exactly("Expected out tensor to have dtype {result.c_name}, but got {out.c_name} instead")
 FOUND = exactly("Found dtype {out.scalar_name} but expected {result.scalar_name}")

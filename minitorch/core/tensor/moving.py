@@ -7,7 +7,6 @@ Python's objects are searched for them only if more than the caller's object hol
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,11 +41,6 @@ def move(owner: Any, fresh: Any, users: list[Any]) -> None:
         offset = on_numpy.pointer(x) - start if x.size else 0
         moved = numpy.ndarray(x.shape, x.dtype, fresh, offset, x.strides)
         each._array = lazy(moved, *bits_of(each._array))
-
-
-def is_held_once(x: Any, held: int) -> bool:
-    """Whether only its tensor, and `held` variables of the caller, hold an array."""
-    return sys.getrefcount(x) <= held + 3  # the tensor, this parameter, getrefcount's own
 
 
 def reach(users: list[Any], owner: Any) -> int:

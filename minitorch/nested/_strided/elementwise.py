@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
+from minitorch.nested._strided.kernels import Function, Kernels, filling
 from minitorch.nested._strided.tensor import (
     buffer_of,
     in_rows,
@@ -14,8 +14,8 @@ from minitorch.nested._strided.tensor import (
     parts_of,
 )
 
-Function = Callable[..., Any]
-KERNELS: dict[str, Function] = {}
+KERNELS: Kernels = {}
+kernel = filling(KERNELS)
 COMPOSED: dict[str, Function] = {}
 
 _UNARY = """
@@ -104,16 +104,6 @@ def operands(name: str, self: Any, other: Any) -> tuple[Any, Any, Any]:
 for _names, _make in ((_UNARY, _unary), (_WRITING, _writing), (_BINARY, _binary)):
     for _name in _names.split():
         _make(_name)
-
-
-def kernel(*names: str) -> Callable[[Function], Function]:
-    """Puts a function into the table of overloads."""
-
-    def put(function: Function) -> Function:
-        KERNELS.update(dict.fromkeys(names, function))
-        return function
-
-    return put
 
 
 @kernel("eq.Tensor")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import minitorch as torch
@@ -12,6 +11,7 @@ from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.nested._internal.functions import called
 from minitorch.nested._internal.registry import canonical
 from minitorch.nested._strided.elementwise import operands
+from minitorch.nested._strided.kernels import Function, Kernels, filling
 from minitorch.nested._strided.tensor import (
     NO_SIZES,
     buffer_of,
@@ -22,18 +22,8 @@ from minitorch.nested._strided.tensor import (
     regular_size,
 )
 
-Function = Callable[..., Any]
-KERNELS: dict[str, Function] = {}
-
-
-def kernel(*names: str) -> Callable[[Function], Function]:
-    """Puts a function into the table of overloads."""
-
-    def put(function: Function) -> Function:
-        KERNELS.update(dict.fromkeys(names, function))
-        return function
-
-    return put
+KERNELS: Kernels = {}
+kernel = filling(KERNELS)
 
 
 # ---- products

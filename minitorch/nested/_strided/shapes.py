@@ -11,6 +11,7 @@ from minitorch.core.arrays.layout import contiguous_strides
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.nested._internal.functions import called
 from minitorch.nested._internal.registry import canonical
+from minitorch.nested._strided.kernels import Function, Kernels, filling
 from minitorch.nested._strided.tensor import (
     NO_SIZES,
     Geometry,
@@ -21,19 +22,9 @@ from minitorch.nested._strided.tensor import (
     regular_size,
 )
 
-Function = Callable[..., Any]
-KERNELS: dict[str, Function] = {}
+KERNELS: Kernels = {}
+kernel = filling(KERNELS)
 _ISSUE = "if you need this feature, please open an issue on github describing your use case."
-
-
-def kernel(*names: str) -> Callable[[Function], Function]:
-    """Puts a function into the table of overloads."""
-
-    def put(function: Function) -> Function:
-        KERNELS.update(dict.fromkeys(names, function))
-        return function
-
-    return put
 
 
 def _rank(self: Any) -> int:

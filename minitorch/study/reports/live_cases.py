@@ -94,13 +94,11 @@ def _spread(subject: LiveSubject) -> Words | None:
     return {"node": subject.tensor.grad_fn.name()} if subject.tensor.requires_grad else None
 
 
-@case(
+case(
     LIVE + REQUIRES_GRAD,
     "integers",
     "{name} requires no grad: it holds {dtype}, and only floating-point and complex tensors can.",
-)
-def _integer_dtype(subject: LiveSubject) -> Words | None:
-    return None if is_differentiable(subject.dtype) else {"dtype": subject.dtype}
+)(_integers)
 
 
 @case(
