@@ -32,24 +32,24 @@ def warns_only() -> bool:
 
 
 def demand(demanded: bool, warn_only: bool) -> None:
-    """Demands nothing, warnings or errors."""
+    """Sets whether results must repeat, and whether an operator then warns or raises."""
     _state.update(demanded=demanded, warn_only=warn_only)
     FILLING[:] = [True] if demanded and _state["fill"] else []
 
 
 def fills_memory() -> bool:
-    """Whether memory is to be filled while results must repeat."""
+    """Whether memory is filled while results must repeat."""
     return _state["fill"]
 
 
 def set_fills_memory(fill: bool) -> None:
-    """Says whether memory is to be filled while results must repeat."""
+    """Sets whether memory is filled while results must repeat."""
     _state["fill"] = fill
     demand(_state["demanded"], _state["warn_only"])
 
 
 def alert(name: str) -> None:
-    """Warns or raises, as was demanded, that torch's operator `name` need not repeat its result."""
+    """Warns or raises, as demanded, that results of torch's operator `name` need not repeat."""
     if not _state["demanded"] or STANDING_IN:  # torch has another kernel for meta tensors
         return
     text = f"{name} does not have a deterministic implementation, but you set "

@@ -1,8 +1,8 @@
-"""How objects of classes that go by torch's names are pickled.
+"""Pickles of objects whose classes have torch's names.
 
-A program that runs with minitorch in the place of torch finds `torch.nn.modules.linear.Linear`, so
-that its pickles are those of torch, and either library loads them. Where minitorch goes by its own
-name there may be no torch to import: pickles then name the class by its module here.
+A program that runs with minitorch in place of torch finds `torch.nn.modules.linear.Linear`, so its
+pickles name this class, as torch's do, and either library loads them. If minitorch has its own
+name, torch may not be there to import: pickles then name the class by its module here.
 """
 
 from importlib import import_module

@@ -36,7 +36,7 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
 
 
 def deprecated(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Gives a FutureWarning before each call of a function."""
+    """A decorator: each call of the function gives a FutureWarning first."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -55,12 +55,12 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def set_warn_always(b: bool, /) -> None:
-    """Asks for warnings each time, not once. RuntimeError for what is no bool."""
+    """Sets whether warnings are given each time, not once. RuntimeError unless `b` is a bool."""
     if not isinstance(b, bool):
         raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
     _always[0] = b
 
 
 def is_warn_always_enabled() -> bool:
-    """Whether warnings were asked for each time."""
+    """Whether warnings are given each time."""
     return _always[0]

@@ -1,7 +1,8 @@
 """The array language: which namespace (`xp`) computes on a given kind of array.
 
-A namespace is NumPy or CuPy as they are, plus the names ATen needs and the fast spellings. CuPy's
-is added when the first CUDA tensor is made, that of arrays without numbers with the first meta one.
+A namespace is NumPy or CuPy, plus the names that ATen needs and faster spellings. CuPy's namespace
+is added when the first CUDA tensor is made, that of arrays without numbers with the first meta
+tensor.
 """
 
 from __future__ import annotations
@@ -73,12 +74,12 @@ def on_device(type: str, index: int | None = None) -> ModuleType:
 
 
 def lies_pinned(x: Any) -> bool:
-    """Whether an array of NumPy's lies in memory that is locked for copies to a device."""
+    """Whether a NumPy array lies in memory that is locked for copies to a device."""
     return bool(DEVICE_ARRAYS) and cuda().is_pinned(x)
 
 
 def cuda() -> ModuleType:
-    """The CuPy namespace. AssertionError with torch's text where CuPy or a device is missing."""
+    """The CuPy namespace. AssertionError with torch's text if CuPy or a device is missing."""
     try:
         # An import that fails takes 5 ms, each time.
         if "cupy" in _absent and "cupy" not in sys.modules:

@@ -1,4 +1,4 @@
-"""Activation functions and their gradients, step by step as ATen's kernels take them.
+"""Activation functions and their gradients, in the steps of ATen's kernels.
 
 Elementary functions are evaluated in double and rounded (core/arrays/elementary.py): nearly all
 float32 results then have torch's bits. Half types are computed in float32 and rounded once.
@@ -70,8 +70,8 @@ def bounded(xp: Any, x: Any, low: Any, high: Any) -> Any:
 
 
 def beside(number: Any, x: Any) -> Any:
-    """A number as an operand beside the array `x`: of NumPy's a kept array of its dtype, which it
-    takes 0.3 us sooner, else the number itself."""
+    """A number as an operand beside the array `x`: for a NumPy array a kept 0-d array of its dtype,
+    which ufuncs take 0.3 us faster; else the number itself."""
     if type(x) is numpy.ndarray:
         try:
             return NUMBERS[type(number)][x.dtype, number]
@@ -81,7 +81,7 @@ def beside(number: Any, x: Any) -> Any:
 
 
 def empty_like(xp: Any, x: Any) -> Any:
-    """An empty array in the layout of the empty `x`, which element-wise results do not hand on."""
+    """An empty array in the layout of the empty `x`; element-wise functions would not keep it."""
     return xp.empty_strided(x.shape, layout.strides_of(x), x.dtype)
 
 
@@ -105,9 +105,9 @@ _NORMAL = ((0.797884579569848, 0.09891071471537048, 0.007522920026107972, 0.0001
 
 
 def normal(xp: Any, x: Any) -> Any:
-    """The normal distribution function; of float32 within 6e-8 of it.
+    """The normal distribution function; of float32 with an error below 6e-8.
 
-    Both polynomials in one product of matrices, and tanh: 1.6 ns an element.
+    Two polynomials in one product of matrices, and tanh: 1.6 ns an element.
     """
     if x.dtype.char != "f":
         return 0.5 * (1 + xp.elementary.erf(xp.as_array(x * math.sqrt(0.5))))
@@ -147,7 +147,7 @@ def leaky_relu(xp: Any, self: Any, negative_slope: Any) -> Any:
 
 
 def sloped(xp: Any, self: Any, slope: Any) -> Any:
-    """`self` where it is positive, else times an array of slopes."""
+    """`self` where it is positive; elsewhere `self` times an array of slopes."""
     scaled = xp.multiply(slope, self, out=...)
     few = type(self) is numpy.ndarray and 0 < slope.size <= _FEW and slope.dtype.kind == "f"
     if few and least_of(slope) > 0 and largest_of(slope) <= 1:  # the larger of the two
@@ -297,7 +297,7 @@ def softplus_backward(xp: Any, grad_output: Any, self: Any, beta: Any, threshold
 
 @widened
 def log_sigmoid(xp: Any, self: Any) -> tuple[Any, Any]:
-    """(log(sigmoid(x)), exp(-|x|)); the second is what the gradient goes by."""
+    """(log(sigmoid(x)), exp(-|x|)); the formula of the gradient reads the second."""
     buffer = exp(xp, xp.negative(xp.abs(self), out=...))
     least = xp.minimum(self, beside(0, self), out=...)
     out = xp.subtract(least, log1p(xp, buffer), out=...)

@@ -1,4 +1,4 @@
-"""Bags: runs of indices whose rows are added up, as embedding_bag takes them."""
+"""Bags: runs of indices whose rows embedding_bag adds up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from minitorch.core.arrays.questions import least_of
 
 
 def bags_of(xp: Any, indices: Any, offsets: Any) -> Any:
-    """The bag that each index is in."""
+    """The number of the bag of each index."""
     if offsets.size and least_of(offsets) < 0:
         raise range_error()
     starts = xp.zeros(indices.size + 1, indices.dtype)

@@ -26,7 +26,7 @@ def threads() -> int:
 
 
 def use_threads(n: int) -> None:
-    """Says how many threads a product or a large kernel may use; BLAS is told elsewhere."""
+    """Sets how many threads a product or a large kernel may use. BLAS has a setting of its own."""
     global _threads
     _threads = n
 
@@ -34,11 +34,12 @@ def use_threads(n: int) -> None:
 def product(a: Any, b: Any) -> Any:
     """The product of two float matrices (m, k) and (k, n), C-contiguous.
 
-    That of a batch and a transposed layer, and that which is the layer's gradient, take one thread
-    0.7 to 0.9 of the time where they are cut into products that are small for OpenBLAS: up to a
-    million multiplications, and 1024 numbers where the first operand is the transposed one
-    in its order of memory (64 x 784 by 256: 233 us instead of 332, and 234 instead of 262).
-    Otherwise the first takes 0.55 to 0.95 of the time as the transposed product (W X^T)^T.
+    The product of a batch and a transposed layer, and the product that gives the layer's gradient,
+    take one thread 0.7 to 0.9 of the time if they are split into products that are small for
+    OpenBLAS: up to a million multiplications, and 1024 numbers if the first operand is the
+    transposed one in its order of memory (64 x 784 by 256: 233 us, not 332, and 234, not 262).
+    Otherwise the first product takes 0.55 to 0.95 of the time if computed as the transposed one, (W
+    X^T)^T.
     """
     m, k = a.shape
     n = b.shape[1]
@@ -61,11 +62,11 @@ def product(a: Any, b: Any) -> Any:
 
 
 def multiplier(xp: Any, b: Any, m: int) -> Any:
-    """A function of (a, out) which writes the product of matrices a (m, k) and b (k, n) into `out`,
-    C-contiguous, and returns it; to be called for many `a`.
+    """A function (a, out) for many `a`: it writes the product of matrices a (m, k) and b (k, n)
+    into `out`, C-contiguous, and returns `out`.
 
-    (32, 128) by (128, 512) takes 51 us where b is cut as in `product`, 95 us as a whole, 137 us
-    where it is transposed.
+    (32, 128) by (128, 512) takes 51 us with b split as in `product`, 95 us with b as a whole, 137
+    us with b transposed.
     """
     k, n = b.shape
     pieces = type(b) is numpy.ndarray and _threads == 1 and _small_kernels and b.dtype is _single
@@ -83,10 +84,10 @@ def multiplier(xp: Any, b: Any, m: int) -> Any:
 
 
 def prefers_rows(m: int, k: int, n: int, dtype: Any) -> bool:
-    """Whether products of many matrices (m, k) with (n, k) transposed are worth a copy of one of
-    them that lies transposed: 256 numbers of each of 32 rows by those of 96 take 28 us without and
-    14 with it. The bits are the same where no tile of OpenBLAS's is cut; less gains little.
-    """
+    """Whether products of many matrices (m, k) with (n, k) transposed are worth a copy of a factor
+    that lies transposed: 256 numbers of each of 32 rows by those of 96 take 28 us without the copy
+    and 14 with it. The bits are the same if no tile of OpenBLAS's is cut; smaller products gain
+    little."""
     return (
         _small_kernels
         and _threads == 1
@@ -99,5 +100,5 @@ def prefers_rows(m: int, k: int, n: int, dtype: Any) -> bool:
 
 
 def _piece(n: int, most: int) -> int:
-    """The largest piece of a kernel's width into which n can be cut; 0 if there is none."""
+    """The largest width of a kernel, at most `most`, that divides n; 0 if there is none."""
     return next((size for size in (64, 32, 16, 8) if size <= most and n % size == 0), 0)

@@ -10,10 +10,10 @@ from minitorch.core.arrays.layout import reach_of, strides_of
 
 
 class _Lent:
-    """The memory from the first to the last element of an array: where a tensor's storage ends.
+    """The memory from the first to the last element of an array: the extent of a tensor's storage.
 
-    Of arrays alone NumPy would know the memory around it as well. Writable, as in torch, whatever
-    the array says.
+    From the array itself NumPy would find the memory around it as well. It is writable, as in
+    torch, even if the array is not.
     """
 
     def __init__(self, x: numpy.ndarray) -> None:
@@ -37,6 +37,6 @@ def is_borrowed(owner: Any) -> bool:
 
 
 def check_resizable(owner: Any) -> None:
-    """RuntimeError with torch's text if this memory is borrowed."""
+    """Raises RuntimeError with torch's text if this memory is borrowed."""
     if is_borrowed(owner):
         raise RuntimeError("Trying to resize storage that is not resizable")

@@ -1,8 +1,8 @@
 """Decompositions of matrices of doubles by NumPy's loops over LAPACK, without numpy.linalg.
 
-numpy.linalg asks for types, makes an error state and a named tuple around a loop: 3 us for one
-matrix of 5 by 5, whose eigenvalues take 2. Arrays that are no doubles, and a NumPy that keeps the
-loops elsewhere, go by way of numpy.linalg; both ways give the same bits and errors.
+numpy.linalg checks types, and makes an error state and a named tuple around a loop: 3 us for one
+matrix of 5 by 5, whose eigenvalues take 2. Arrays of other dtypes use numpy.linalg, as do all
+arrays if NumPy has the loops under another name; both ways give the same bits and errors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ except ImportError:
 
 
 def _raising(text: str) -> Any:
-    """An error state in which a loop that tells of a failure raises this, silent of all else."""
+    """An error state in which a loop that fails raises an error with this text; other
+    floating-point errors are ignored."""
 
     def fail(*_: Any) -> NoReturn:
         raise numpy.linalg.LinAlgError(text)
@@ -73,8 +74,7 @@ def eigvalsh(x: Any, uplo: str = "L") -> Any:
 
 
 def eig(x: Any) -> Any:
-    """As numpy.linalg.eig of finite matrices: complex numbers, which numpy.linalg makes real where
-    all are."""
+    """As numpy.linalg.eig for finite matrices; the results are complex also if all are real."""
     if not _has_loops(x):
         return numpy.linalg.eig(x)
     return _run(_EIGENVALUES, loops.eig, x)

@@ -1,8 +1,8 @@
-"""Quotients of float32 rounded down, and what divisions leave: exact, by quotients in double.
+"""Quotients of float32 rounded down, and remainders: exact, by quotients in double.
 
-NumPy asks the C library about each element, which takes 4 to 9 ns. The quotient of two float32 in
-double, if it is below 2 ** 21, is rounded by too little to pass an integer, and its product with
-the divisor is exact there.
+NumPy calls the C library for each element, which takes 4 to 9 ns. If the quotient of two float32 in
+double is below 2 ** 21, its rounding error is too small to move it across an integer, and its
+product with the divisor is exact.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Elementary functions as torch rounds them, with the signature of NumPy's ufuncs.
 
-NumPy's float32 exp, log, sin, ... differ from torch's in 10 to 40 % of the results, their double
-versions rounded to float32 in 1 % or so, by one unit in the last place. So float32 is evaluated in
-double. Functions that NumPy lacks come from SciPy, imported when first called.
+NumPy's float32 exp, log, sin, ... differ from torch's in 10 to 40 % of the results; their double
+versions rounded to float32 differ in about 1 %, by one unit in the last place. So float32 is
+evaluated in double. Functions that NumPy lacks come from SciPy, imported at the first call.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _binary_in_double(function: Any) -> Callable[..., Any]:
 
 
 def in_single(function: Any, *arrays: Any, out: Any = ...) -> Any:
-    """`function` of 2-byte floats (or integers, which it lifts), evaluated in float32."""
+    """`function` of 2-byte floats (or integers, which it promotes), evaluated in float32."""
     dtype = arrays[0].dtype
     if dtype.kind not in "fV":
         return function(*arrays, out=out)
@@ -133,8 +133,8 @@ def complex_logaddexp(xp: Any, x: Any, y: Any) -> Any:
 def _of_scipy(name: str, single: bool = True) -> Callable[..., Any]:
     """A ufunc of scipy.special, evaluated in double.
 
-    single: whether its loop of float32 rounds what its loop of double gives, as those of functions
-        do that have no code of their own for float32. tests/core/arrays/test_special.py compares.
+    single: whether its loop of float32 gives the rounded results of its loop of double, as for
+        functions without code of their own for float32. tests/core/arrays/test_special.py compares.
     """
     kernel: Any = None
 
@@ -213,7 +213,7 @@ def airy_ai(x: Any) -> Any:
 
 
 def zeta(x: Any, q: Any, out: Any = ...) -> Any:
-    """Hurwitz's zeta function; torch adds up terms of 0 times infinity where q is infinite."""
+    """Hurwitz's zeta function; NaN for an infinite q: torch adds terms of 0 times infinity."""
     y = numpy.asarray(zeta_of_finite()(x, q))
     if some(unknown := (q == numpy.inf) & (x > 1)):
         numpy.copyto(y, numpy.nan, where=unknown)
@@ -225,7 +225,7 @@ def zeta(x: Any, q: Any, out: Any = ...) -> Any:
 
 @cache
 def zeta_of_finite() -> Callable[..., Any]:
-    """SciPy's function, kept: to import it in each call would take 0.6 us."""
+    """SciPy's function, cached: an import in each call would take 0.6 us."""
     from scipy.special import zeta  # start-up: 150 ms
 
     found: Callable[..., Any] = zeta
@@ -244,7 +244,7 @@ def spherical_j0(x: Any) -> Any:
 
 
 def _bessel(name: str, kind: str, order: int) -> Callable[..., Any]:
-    """SciPy's of float32. Of doubles ATen's, in whose fractions coefficients are left out."""
+    """SciPy's function for float32; for doubles ATen's, whose fractions lack coefficients."""
     of_single = _of_scipy(name)
 
     @_of_doubles
@@ -304,7 +304,7 @@ def relu(x: Any, out: Any = ...) -> Any:
 
 
 def _relu_of_many(x: Any, zeros: Any) -> Any:
-    """relu in blocks: 2.2 us for 16,384 numbers beside as many zeros, 6.4 beside one."""
+    """relu in blocks: 2.2 us for 16,384 numbers beside as many zeros, 6.4 beside a single zero."""
     out = numpy.empty_like(x)
     flat, into = x.reshape(-1), out.reshape(-1)
     whole = x.size - x.size % zeros.size
@@ -334,7 +334,7 @@ absolute.of_reals = numpy.absolute  # without the question
 
 
 def rint(x: Any, out: Any = ...) -> Any:
-    """x rounded to integers, halves to even; NumPy would make floats of integers."""
+    """x rounded to integers, halves to even; integers stay integers, unlike in NumPy."""
     return numpy.rint(x, out=out) if x.dtype.kind in "fcV" else numpy.positive(x, out=out)
 
 

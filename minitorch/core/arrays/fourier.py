@@ -1,6 +1,6 @@
-"""Fourier transforms of NumPy's arrays along one axis, of float64 and complex128 numbers.
+"""Fourier transforms of NumPy arrays along one axis, of float64 and complex128 numbers.
 
-By what the functions of numpy.fft call, which look at their arguments for 3 us before that.
+They call the functions below numpy.fft, whose own functions check their arguments for 3 us.
 """
 
 from __future__ import annotations

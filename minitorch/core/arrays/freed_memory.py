@@ -18,7 +18,7 @@ _LARGEST = 31 << 20
 
 
 def keep_freed_memory() -> None:
-    """Frees one large block, untouched, from which glibc learns to keep up to twice as much."""
+    """Frees one large block, untouched: glibc then keeps up to twice as much freed memory."""
     if sys.platform == "linux":
         with suppress(MemoryError):  # where there is little, all the more of it goes back
             numpy.empty(_LARGEST, numpy.uint8)

@@ -45,15 +45,15 @@ _BYTE_ORDER = (
 
 
 def array_from_data(data: Any, dtype: np.dtype | None, default: np.dtype) -> np.ndarray:
-    """A fresh array that holds `data`: the heart of `torch.tensor`.
+    """A fresh array of the numbers of `data`, as `torch.tensor` makes it.
 
     data: a number, an array, a tensor, or sequences of these, nested to any depth. A tensor is
-    whatever has an array as `_array`; inside a sequence it must have one element.
-    dtype: the wanted type; None infers it: that of arrays, tensors and NumPy's numbers, bool,
-    int64, and for float and complex (and for nothing at all) the `default` floating-point type.
+        an object with an array as `_array`; inside a sequence it must have one element.
+    dtype: the wanted type; None infers it: that of arrays, tensors, NumPy's numbers; bool; int64;
+        and for float, complex and no elements the `default` floating-point type.
 
-    ValueError for ragged sequences, TypeError and RuntimeError for what is no number, or does not
-    fit. As torch/csrc/utils/tensor_new.cpp.
+    ValueError for ragged sequences; TypeError or RuntimeError for elements that are no numbers, or
+    do not fit. As torch/csrc/utils/tensor_new.cpp.
     """
     kind = type(data)
     if kind is float:
@@ -73,11 +73,11 @@ def array_from_data(data: Any, dtype: np.dtype | None, default: np.dtype) -> np.
 
 
 def check_numpy(array: Any, *, warn_read_only: bool = False) -> np.ndarray:
-    """`array` itself, when a tensor can share its memory; as `torch.from_numpy` demands.
+    """`array` itself, if a tensor can share its memory, as `torch.from_numpy` demands.
 
-    TypeError for what is no array or has no dtype in torch, ValueError for negative or uneven
-    strides and for foreign byte order. `warn_read_only` warns once that writes will reach memory
-    marked as read-only. As torch/csrc/utils/tensor_numpy.cpp.
+    TypeError for objects that are no arrays and for dtypes that torch lacks; ValueError for
+    negative or uneven strides and for foreign byte order. `warn_read_only`: warn once that writes
+    will change memory that is marked as read-only. As torch/csrc/utils/tensor_numpy.cpp.
     """
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {_full_name(array)})")
@@ -108,7 +108,7 @@ def _warn_read_only() -> None:
 
 
 def _flattened(data: list | tuple) -> tuple[list | tuple | None, list[int]]:
-    """All numbers of nested lists in one list, and the shape; (None, _) where it is not regular."""
+    """All numbers of nested lists in one list, and the shape; (None, _) if they are not regular."""
     flat, shape = data, [len(data)]
     while flat and (type(flat[0]) is list or type(flat[0]) is tuple):
         if not set(map(type, flat)) <= {list, tuple}:
@@ -184,7 +184,7 @@ def _is_sequence(data: Any) -> bool:
 
 
 def _shape(data: Any) -> list[int]:
-    """The shape that the first element of every sequence, all the way down, announces."""
+    """The shape of nested sequences, by the first element of each."""
     shape: list[int] = []
     item = data
     while _is_sequence(item):
@@ -203,7 +203,7 @@ def _shape(data: Any) -> list[int]:
 
 
 def _inferred(data: Any, default: dtypes.dtype) -> dtypes.dtype:
-    """The dtype that holds everything in `data`."""
+    """The dtype that holds all elements of `data`."""
     if isinstance(data, (np.ndarray, np.generic)) and not isinstance(data, (str, bytes)):
         return dtypes.of(data)
     if isinstance(data, float):
@@ -335,7 +335,7 @@ def _one_integer(tensor: Any) -> Any:
 
 
 def _full_name(value: Any) -> str:
-    """The name of the value's type as C code spells it: with its module when it is built in."""
+    """The name of a value's type as C code writes it: with its module if it is built in."""
     kind = type(value)
     written_in_python = kind.__flags__ & _HEAP_TYPE and kind.__module__ != "torch"
     if written_in_python or kind.__module__ == "builtins" or hasattr(value, "_array"):

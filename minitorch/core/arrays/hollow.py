@@ -1,9 +1,9 @@
 """Arrays without numbers: shape, dtype, strides, and a place in memory that does not exist.
 
-A `Hollow` is the array of a meta tensor. NumPy itself does its stride arithmetic: `geometry` is an
-ndarray over an address at which there is nothing, which nothing reads and nothing writes. Addresses
-are handed out one after the other, so that views of one memory are known by their addresses, as
-views of real memory are. What would have to read a number raises NoNumbers.
+A `Hollow` is the array of a meta tensor. NumPy does its stride arithmetic: `geometry` is an ndarray
+over an address without memory, which nothing reads or writes. Memories get addresses one after the
+other, so that views of one memory are recognised by their addresses, as views of real memory are.
+An operation that would read a number raises NoNumbers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ON_META = SimpleNamespace(apply_ufunc=None, apply_function=None, method=None)
 
 
 class Memory:
-    """So many bytes at an address that no other memory without numbers has."""
+    """A memory of this many bytes, at an address of its own."""
 
     __slots__ = ("__weakref__", "address", "nbytes")
 
@@ -73,7 +73,8 @@ def fresh(shape: Any, dtype: Any, strides: Any = None) -> Hollow:
 
 
 class Hollow(NDArrayOperatorsMixin):
-    """An array without numbers. Its functions give what NumPy's arrays give, as far as known."""
+    """An array without numbers. Its methods give the results of NumPy's arrays as far as they are
+    known."""
 
     __slots__ = ("__weakref__", "geometry", "memory")
     __hash__ = None  # type: ignore[assignment]
@@ -158,7 +159,7 @@ class Hollow(NDArrayOperatorsMixin):
 
     @property
     def base(self) -> Any:
-        """None if nothing else can lie in this memory, as far as that shows."""
+        """None if no other array can share this memory, as far as that is known."""
         return None if self.nbytes == self.memory.nbytes else self.memory
 
     @property

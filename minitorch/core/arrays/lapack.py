@@ -1,7 +1,8 @@
-"""Factorizations and solutions of batches of matrices, by the routines of LAPACK that torch calls.
+"""Factorizations and solutions of batches of matrices, by the LAPACK routines that torch calls.
 
-NumPy hands whole batches to LAPACK where it has a function; what it lacks goes matrix by matrix to
-SciPy, imported when first called. Results lie in memory column by column, as LAPACK leaves them.
+NumPy passes whole batches to LAPACK if it has a function. For other routines SciPy, imported at the
+first call, gets one matrix at a time. Results lie in memory column by column, as LAPACK leaves
+them.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ def by_columns(x: Any, xp: Any = numpy) -> Any:
 
 
 def is_alone(x: Any) -> bool:
-    """Whether `x` is one matrix, and not empty: SciPy's routines make a copy of it by columns
-    themselves, which takes 1.5 us less than a batch of one."""
+    """Whether `x` is one matrix, and not empty: SciPy's routines make the copy by columns
+    themselves, which takes 1.5 us less than for a batch of one."""
     return x.ndim == 2 and x.size > 0
 
 
 def keep(own: Any, found: Any) -> None:
-    """Writes what a routine that may overwrite the matrix `own` gave there, unless it did."""
+    """Writes the result of a routine into the matrix `own`, unless the routine did so itself."""
     if found is not own:
         own[...] = found
 
@@ -79,9 +80,9 @@ def places(batch: Any) -> Any:
 
 
 def spread(x: Any, batch: Any, count: int = 2) -> Any:
-    """The matrices `x` repeated for a batch; as they are if that is theirs.
+    """The matrices `x` repeated for a batch; unchanged if they have this batch.
 
-    count: how many dimensions one has.
+    count: how many dimensions one of them has.
     """
     rank = x.ndim - count
     if x.shape[:rank] == batch:
@@ -143,8 +144,8 @@ def lu_solve(lu: Any, pivots: Any, b: Any, adjoint: bool) -> Any:
 def cholesky(x: Any, upper: bool) -> tuple[Any, Any]:
     """The triangular factor, and the order of the first minor that is not positive; 0 if all are.
 
-    Where one fails its matrix is as LAPACK leaves it, its other triangle zero. A minor that is nan
-    is not positive.
+    If one fails, its matrix is as LAPACK leaves it, with zeros in the other triangle. A minor that
+    is NaN is not positive.
     """
     if is_alone(x):
         factor, code = routine("potrf", x)(x, lower=not upper, clean=True)
@@ -222,10 +223,11 @@ def solve_triangular(a: Any, b: Any, upper: bool, unit: bool) -> Any:
 
 
 def least_squares(A: Any, B: Any, rcond: float) -> tuple[Any, Any]:
-    """The smallest solutions of A X = B in the least squares, and the ranks of the matrices, whose
-    first columns count as far as the singular values of their triangle are within `rcond`.
+    """The smallest solutions of A X = B in the least squares, and the ranks of the matrices: the
+    leading columns count whose triangle has singular values within `rcond`.
 
-    As torch, which says of each column that it stays where it is."""
+    As torch, which marks each column as one that keeps its place.
+    """
     batch, (rows, columns), count = batch_of(A, B), A.shape[-2:], B.shape[-1]
     A, B = (spread(x, batch) for x in (A, B))
     X = numpy.zeros((*batch, max(rows, columns), count), A.dtype)
@@ -241,7 +243,7 @@ def least_squares(A: Any, B: Any, rcond: float) -> tuple[Any, Any]:
 
 
 def permutation(pivots: Any, rows: int, dtype: Any) -> Any:
-    """The matrices P of P L U that the swapped rows stand for."""
+    """The matrices P of P L U, from the row swaps."""
     batch = pivots.shape[:-1]
     out = numpy.zeros((*batch, rows, rows), dtype)
     for i in places(batch):

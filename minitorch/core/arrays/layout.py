@@ -29,9 +29,9 @@ def _steps(strides: Shape, itemsize: int) -> Shape:
 
 
 def memory_of(owner: Any, dtype: Any = None) -> Any:
-    """The memory of an array that owns it, as a vector, in whatever order its axes lie.
+    """The memory of an array that owns it, as a vector; the axes of the array may have any order.
 
-    dtype: of which whole elements are read instead.
+    dtype: the dtype in which whole elements are read instead.
     """
     if not owner.flags.c_contiguous:
         owner = owner.transpose(sorted(range(owner.ndim), key=lambda i: -owner.strides[i]))
@@ -85,9 +85,9 @@ _PLAIN = _Plain()
 
 
 def is_plain(x: Any) -> bool:
-    """Whether a C-contiguous array also has row-major strides where its shape has a 1 or a 0.
+    """Whether a C-contiguous array also has row-major strides along dimensions of size 1 or 0.
 
-    NumPy makes views of it as if it had; torch lets them inherit the strides there are.
+    NumPy ignores these strides when it makes views; torch passes them on.
     """
     shape = x.shape
     return (1 not in shape and 0 not in shape) or _PLAIN[shape, x.strides, x.itemsize]
@@ -209,7 +209,7 @@ def channels_last_strides(shape: Shape) -> Shape:
 def dense_strides(shape: Shape, order: tuple[int, ...], least: int = 1) -> Shape:
     """The strides of a dense block whose dimensions, from slowest to fastest, come in `order`.
 
-    least: what every dimension counts at least, even of size 0.
+    least: the size that dimensions count at least; 1, so that those of size 0 count as 1.
     """
     strides, step = [0] * len(shape), 1
     for dim in reversed(order):
@@ -230,7 +230,7 @@ def is_contiguous(shape: Shape, strides: Shape) -> bool:
 
 
 def is_channels_last(shape: Shape, strides: Shape) -> bool:
-    """Whether 4-d or 5-d strides say channels last. As c10/core/MemoryFormat.h decides it."""
+    """Whether 4-d or 5-d strides mean channels last, by the rule of c10/core/MemoryFormat.h."""
     if len(shape) not in (4, 5):
         return False
     least = 0
@@ -259,7 +259,7 @@ def is_channels_last_contiguous(shape: Shape, strides: Shape) -> bool:
 
 
 def is_dense(shape: Shape, strides: Shape) -> bool:
-    """Whether the elements fill their memory without gaps or overlaps, in whatever order."""
+    """Whether the elements fill their memory without gaps or overlaps, in any order."""
     if 0 in shape:
         return True
     step = 1
@@ -273,7 +273,7 @@ def is_dense(shape: Shape, strides: Shape) -> bool:
 
 
 def broadcast(*shapes: Shape) -> Shape:
-    """The shape that `shapes` broadcast to. RuntimeError with torch's text where they do not."""
+    """The shape that `shapes` broadcast to. RuntimeError with torch's text if they do not."""
     try:
         return _COMMON[shapes]
     except TypeError:  # lists
@@ -325,8 +325,8 @@ def expanded_strides(shape: Shape, strides: Shape, to: Shape) -> Shape:
 def elementwise_strides(shape: Shape, inputs: list[tuple[Shape, Shape]]) -> Shape:
     """The strides of an element-wise result of `shape`, from the (shape, strides) of its inputs.
 
-    As TensorIterator chooses them: those of the inputs where all agree, else dense, with the
-    dimensions ordered as the first input that has an opinion orders them.
+    As TensorIterator chooses them: the inputs' strides if all agree; else dense ones, in the order
+    of dimensions of the first input that determines it.
     """
     try:
         return _elementwise_strides(shape, tuple(inputs))
@@ -360,7 +360,7 @@ _is_dense = lru_cache(4096)(is_dense)
 
 
 def preserved_strides(shape: Shape, strides: Shape) -> Shape:
-    """The strides of empty_like: those that there are if they are dense, else those of a copy."""
+    """The strides of empty_like: `strides` if they are dense, else those of a copy."""
     if _is_dense(shape, strides):
         return strides
     return elementwise_strides(shape, [(shape, strides)])

@@ -1,10 +1,10 @@
 """Memory that is read through a conjugation or a negation: torch's conj and neg bits.
 
-`x.conj()` is a view: it shares the memory of `x`, and reading it gives the conjugates. Its
-array is a `Lazy`. What moves no numbers (indexing, transposing) gives another `Lazy`; whatever
-reads them, NumPy's functions included, gets a plain array of the numbers; what is assigned to its
-elements is written into the memory as it has to stand there. This module is the namespace of such
-arrays. See docs/decisions/0009-conjugates-are-read-through.md.
+`x.conj()` is a view: it shares the memory of `x`, and reading it gives the conjugates. Its array is
+a `Lazy`. Functions that move no numbers (indexing, transposing) return another `Lazy`. All other
+readers, NumPy's functions included, get a plain array of the numbers, and numbers that are assigned
+to its elements are converted back before they are written into the memory. This module is the
+namespace of such arrays. See docs/decisions/0009-conjugates-are-read-through.md.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def raw_of(x: Any) -> Any:
 
 
 def is_numpy(x: Any) -> bool:
-    """Whether `x` is an array of NumPy's, or reads one."""
+    """Whether `x` is a NumPy array, or a Lazy over one."""
     return type(raw_of(x)) is numpy.ndarray
 
 

@@ -1,8 +1,8 @@
 """Products of vectors, matrices and batches of matrices.
 
-Half types are multiplied in float32 and rounded once; integers wrap around. NumPy hands float
-and complex operands to BLAS, copying those whose strides BLAS cannot take, and knows empty ones.
-Shapes are not checked here, operands have one dtype.
+Half types are multiplied in float32 and rounded once; integers wrap around. NumPy passes float and
+complex operands to BLAS, after a copy if BLAS cannot take their strides, and handles empty ones.
+Shapes are not checked here; operands have one dtype.
 """
 
 from __future__ import annotations

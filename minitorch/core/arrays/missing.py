@@ -20,9 +20,9 @@ STANDING_IN: list[bool] = []
 
 
 class NoNumbers(NotImplementedError):
-    """Something asked an array without numbers for its numbers.
+    """The error for a call that reads the numbers of an array without numbers.
 
-    The class goes by the name of the one above, as programs print the type of what they caught.
+    It has the name of its base class, since programs print the type of an error.
     """
 
     def __init__(self, message: str = NO_DATA) -> None:
@@ -39,12 +39,12 @@ def is_numberless(x: Any) -> bool:
 
 
 def has_numbers(x: Any) -> bool:
-    """Whether the array `x` is neither a meta tensor's nor made of ones that stand for one's."""
+    """Whether the array `x` is neither a meta tensor's nor ones that stand for such an array."""
     return not (STANDING_IN or is_numberless(x))
 
 
 def is_true(condition: Any, otherwise: bool) -> bool:
-    """Whether a tensor or array with one element is True; `otherwise` of a meta tensor."""
+    """Whether a tensor or array of one element is True; `otherwise` for a meta tensor."""
     return otherwise if is_numberless(getattr(condition, "_array", condition)) else bool(condition)
 
 
@@ -55,7 +55,7 @@ def slides_over(dims: int, *functions: Any) -> None:
 
 
 def refuses_with(text: str, function: Any) -> None:
-    """Notes what is said where the shape of a function's result depends on numbers."""
+    """Notes the error text of a function for which the shape of the result depends on numbers."""
     function.refusal = text
 
 
@@ -77,7 +77,7 @@ def refuse_numberless(name: str, *arrays: Any) -> None:
 
 
 def wrong_device(found: str, expected: str) -> RuntimeError:
-    """The error for tensors of which some are meta tensors and some are not."""
+    """The error for tensors of which some are meta tensors and others are not."""
     return RuntimeError(f"Tensor on device {found} is not on the expected device {expected}!")
 
 
@@ -90,7 +90,7 @@ def of_two_devices(*places: str) -> str:
 
 
 class MixedDevices(RuntimeError):
-    """Arrays of fake tensors of different devices met in one call."""
+    """The error for arrays of fake tensors of different devices in one call."""
 
     def __init__(self, one: Any, other: Any) -> None:
         places = [str(getattr(each, "place", "meta")) for each in (one, other)]

@@ -1,6 +1,6 @@
 """The array language over CuPy: CuPy's own names, and the same extra names as on_numpy.py.
 
-Imported when the first CUDA tensor is made; ImportError without CuPy, and where it finds no device.
+Imported when the first CUDA tensor is made; ImportError if CuPy is missing or finds no device.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def is_plain(x: Any) -> bool:
 
 
 def check_index(index: int) -> None:
-    """Refuses the number of a device but that of the first, on which all tensors lie."""
+    """Raises for the number of a device other than the first, which holds all tensors."""
     if index >= cupy.cuda.runtime.getDeviceCount():
         raise AcceleratorError(on_cupy_faults.INVALID_DEVICE)
     raise NotImplementedError(f"tensors on cuda:{index}: there are tensors on cuda:0 alone")
@@ -81,7 +81,7 @@ class _Elementary:
 
 
 def _of_host(name: str) -> Any:
-    """A function that neither CuPy nor its SciPy has, evaluated in the memory of the host."""
+    """A function that neither CuPy nor its SciPy has, evaluated on the CPU."""
 
     def evaluated(*arrays: Any, out: Any = ...) -> Any:
         result = getattr(_on_host, name)(*[cupy.asnumpy(x) for x in arrays])
@@ -94,7 +94,7 @@ elementary = _Elementary()
 
 
 def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
-    """cupy.asarray, which lays out row by row what NumPy has in another order of its axes."""
+    """cupy.asarray; an array that NumPy has in another order of its axes keeps its strides."""
     if type(x) is _np.ndarray and x.ndim > 1 and not options:
         steps = _layout.strides_of(x)
         plain = steps == _layout.contiguous_strides(x.shape)
@@ -151,9 +151,9 @@ def pointer(x: Any) -> int:
 
 
 def storage(x: Any) -> Any:
-    """The whole memory that `x` lies in, as a 1-d array of its dtype.
+    """The whole memory in which `x` lies, as a 1-d array of its dtype.
 
-    CuPy rounds what it asks of a device up to 512 bytes, and so does this.
+    CuPy rounds the sizes of memory up to 512 bytes, so this is as long.
     """
     memory = x.data.mem
     return ndarray((memory.size // x.itemsize,), x.dtype, cupy.cuda.MemoryPointer(memory, 0))
@@ -177,7 +177,7 @@ def pinned(x: Any) -> Any:
 
 
 def is_pinned(x: Any) -> bool:
-    """Whether an array of NumPy's lies in memory that `pinned` has asked for."""
+    """Whether a NumPy array lies in memory that `pinned` allocated."""
     while isinstance(x, _np.ndarray):
         x = x.base
     return isinstance(getattr(x, "obj", x), cupy.cuda.PinnedMemoryPointer)
@@ -200,5 +200,5 @@ def threshold_backward(grad: Any, x: Any, threshold: float) -> Any:
 
 
 def zeroed(x: Any, mask: Any) -> Any:
-    """A copy of `x` with 0 where `mask` is True, whatever stood there."""
+    """A copy of `x` with 0 where `mask` is True, also in place of NaN."""
     return where(mask, cupy.zeros((), x.dtype), x)

@@ -104,8 +104,8 @@ extern "C" __global__ void batch_norm_backward(
 def takes_batch_norm(x: Any, *others: Any) -> bool:
     """Whether `batch_norm` takes numbers, and parameters and statistics, of these dtypes.
 
-    Of half types where the others are float32: statistics that are rounded to a half type are
-    left to the general way.
+    It takes half types if the others are float32; the general code computes statistics that are
+    rounded to a half type.
     """
     dtypes = {each.dtype.char for each in others if each is not None}
     if x.dtype.itemsize == 2:

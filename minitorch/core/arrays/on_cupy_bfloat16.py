@@ -1,4 +1,4 @@
-"""Functions that CuPy has no kernel of bfloat16 for: choices go by bits, sorts by float32.
+"""Functions for which CuPy has no kernel of bfloat16: selections move bits, sorts use float32.
 
 float32 holds every number of bfloat16, in the same order.
 """

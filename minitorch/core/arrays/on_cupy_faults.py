@@ -1,9 +1,9 @@
-"""Faults that kernels find: an index that is out of range, reported when the host next waits.
+"""Faults that kernels find: an index out of range, reported when the host next waits.
 
-A kernel that meets such an index writes 1 into a word of the host's memory and goes on. The next
-call that copies numbers from the device, or waits for it, raises what torch raises: nothing has to
-wait for a check. With CUDA_LAUNCH_BLOCKING=1 the host looks at each index before it is used, and
-raises what torch raises on the CPU.
+A kernel that meets such an index writes 1 into a word of the host's memory and continues. The next
+call that copies numbers from the device, or waits for it, raises torch's error: nothing has to wait
+for a check. With CUDA_LAUNCH_BLOCKING=1 the host checks each index before it is used, and raises
+torch's error of the CPU.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""xp.fused: functions that CUDA has in a launch of their own.
+"""xp.fused: functions for which CUDA has a kernel of its own.
 
-Kernels of core/arrays ask for them with `xp.fused`, which is None for other arrays.
+Kernels of core/arrays find them as `xp.fused`, which is None for other arrays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Positions on CUDA: a kernel looks whether they are in range, and the host does not wait for it.
+"""Positions on CUDA: a kernel checks that they are in range, and the host does not wait for it.
 
-CuPy wraps around what is out of range, and kernels that write by positions would write anywhere.
+CuPy wraps positions out of range around, and kernels that write at positions would write anywhere.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _within = cupy.ElementwiseKernel(
 
 
 def within(index: Any, low: int, n: int) -> Any:
-    """The positions `index` as those of [0, n), laid out as they are: negative ones from `low` on
-    count from the end. One out of range is told when the host next waits."""
+    """The positions `index` in [0, n), laid out as they are: negative ones from `low` on count from
+    the end. One out of range is reported when the host next waits."""
     limits = numpy.int64(low), numpy.int64(n), WORD
     if index.ndim < 2 or index.flags.c_contiguous:
         return _within(index, *limits)

@@ -1,8 +1,8 @@
 """Products of matrices by cuBLAS, without copies of operands that are transposed or broadcast.
 
-cupy.matmul copies what does not lie row by row, makes tables of pointers for what is broadcast, and
-multiplies half types in float32. Here cuBLAS is told how operands lie; half types go to it as they
-are, and add up in float32, as torch has them multiplied.
+cupy.matmul copies operands that do not lie row by row, makes tables of pointers for broadcast ones,
+and multiplies half types in float32. Here cuBLAS gets the strides of the operands; half types are
+passed unchanged and summed in float32, as in torch.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rows of numbers on CUDA, in one launch each: softmax, likelihoods, layer norm, embeddings.
 
-Functions are called as their namesakes in core/arrays are, which ask for them as `xp.fused`, and
-have checked the arguments. Half types are computed in float32, and rounded once.
+The functions are called like their namesakes in core/arrays, which find them as `xp.fused` and have
+checked the arguments. Half types are computed in float32, and rounded once.
 """
 
 from __future__ import annotations

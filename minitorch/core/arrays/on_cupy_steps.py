@@ -186,7 +186,7 @@ def sgd(
 
 
 def norm(arrays: list[Any]) -> Any:
-    """The square root of the sum of all squares in arrays that `take` has looked at, 0-d."""
+    """The square root of the sum of all squares in arrays that `take` has accepted, 0-d."""
     dtype = arrays[0].dtype
     blocks = sum([-(-x.size // _CHUNK) for x in arrays])
     squares = cupy.ndarray((max(blocks, 1),), numpy.float64 if dtype.char == "d" else numpy.float32)
@@ -199,6 +199,6 @@ def norm(arrays: list[Any]) -> Any:
 
 
 def clip(arrays: list[Any], most: float, norm: Any) -> None:
-    """Multiplies arrays that `take` has looked at by most / (norm + 1e-6), if that is below 1."""
+    """Multiplies arrays that `take` has accepted by most / (norm + 1e-6), if that is below 1."""
     pairs: list[tuple[list[Any], list[Any]]] = [([x], []) for x in arrays]
     _launch("clip", _CLIP, "A most, const T* norm", pairs, most, norm)

@@ -131,7 +131,7 @@ class Ufunc:
 
 
 def into(out: Any, result: Any) -> Any:
-    """`result`, written into `out` where that is an array."""
+    """`result`, written into `out` if that is an array."""
     if out is None or out is Ellipsis:
         return result
     out[...] = result

@@ -1,8 +1,8 @@
 """The array language over arrays without numbers: NumPy's functions as rules of shape and dtype.
 
-Loaded when the first meta tensor is made. A ufunc broadcasts; its dtype is that of NumPy's own
-result for single elements. Functions that are not in the tables below run on ones in the place of
-the numbers that are missing (`stand_ins.py`).
+It is loaded when the first meta tensor is made. A ufunc broadcasts, and its dtype is that of
+NumPy's result for single elements. Functions that are not in the tables below run on ones in place
+of the missing numbers (`stand_ins.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The array language over NumPy: NumPy's own names, the names ATen needs, and the fast spellings.
+"""The array language over NumPy: its names, those that ATen needs, and faster spellings.
 
-NumPy's names are handed through by `__getattr__` when they are first asked for: `from numpy import
-*` would load all of its sub-packages, 0.14 s of them.
+`__getattr__` looks NumPy's names up at their first use: `from numpy import *` would load all of its
+sub-packages, which takes 0.14 s.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ except ImportError:  # a NumPy that keeps it elsewhere
 
 
 def einsum(*given: Any, optimize: bool = False) -> Any:
-    """As numpy.einsum, of which only `optimize` looks for matrix products."""
+    """As numpy.einsum; only with `optimize` does it look for matrix products."""
     return _np.einsum(*given, optimize=True) if optimize else _einsum(*given)
 
 
 class Block(ndarray):
-    """Memory that was made for one strided array, which is its owner in all but name."""
+    """Memory that was made for one strided array; that array counts as its owner."""
 
     __slots__ = ()
 
@@ -69,8 +69,8 @@ def __getattr__(name: str) -> Any:
 def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
     """The memory of the array `x` read with another shape, strides in bytes and offset in bytes.
 
-    offset: from the first element of `x`; it may lead anywhere inside the memory that `x` views.
-    A view made so is 10 times faster than numpy.broadcast_to or as_strided.
+    offset: from the first element of `x`; it may point to any byte of the memory that `x` views.
+    Such a view takes a tenth of the time of numpy.broadcast_to or as_strided.
     """
     try:
         return ndarray(shape, x.dtype, x, offset, strides)
@@ -98,12 +98,12 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
 
 
 def where(condition: Any, *choices: Any) -> Any:
-    """As numpy.where, which takes six times as long where many elements are chosen by chance."""
+    """As numpy.where, which takes six times as long for many elements by a random mask."""
     return _chosen(condition, *choices) if choices else _np.where(condition)
 
 
 def as_array(x: Any) -> Any:
-    """A NumPy scalar, as NumPy makes of every 0-d result, as the 0-d array it should have been."""
+    """An array for a NumPy scalar, which NumPy makes of every 0-d result; arrays are unchanged."""
     return x if type(x) is ndarray else _np.asarray(x)
 
 
@@ -146,7 +146,7 @@ def full(shape: Any, value: Any, dtype: Any = None) -> Any:
 
 
 def broadcast_to(x: Any, shape: Any) -> Any:
-    """`x` repeated to a shape, not to be written; itself if that is its own."""
+    """`x` repeated to a shape, not to be written; `x` itself if it has this shape."""
     own = x.shape
     if own == shape:
         return x
@@ -214,9 +214,10 @@ def expand(x: Any, shape: Any) -> Any:
 
 
 def zeroed(x: Any, mask: Any) -> Any:
-    """A copy of the floats `x` with 0 where `mask` is True, whatever stood there.
+    """A copy of the floats `x` with 0 where `mask` is True, also in place of NaN.
 
-    Large arrays by their bits: a tenth of the time of numpy.where, whose branches miss.
+    Large arrays are combined as bits: a tenth of the time of numpy.where, which mispredicts
+    branches.
     """
     if not (x.flags.c_contiguous and mask.flags.c_contiguous):
         out = _np.empty_like(mask, x.dtype) if x.shape == mask.shape else x * mask  # its strides

@@ -93,11 +93,11 @@ def max_pool(
 
 
 def _for_loops(xp: Any, x: Any, lead: _Ints, out: _Ints) -> tuple[Any, Any]:
-    """Images, or windows, and what makes an empty array beside them.
+    """Images, or windows, and a function that makes an empty array beside them.
 
-    Of many with so few windows that loops along them are too short, each element lies beside that
-    of the next image: NumPy's loops go along these then. 5,556 of 3 x 6 are pooled in 0.3 ms, not
-    0.9.
+    If there are many images with so few windows that loops along them are too short, an element
+    lies beside the same element of the next image, and NumPy's loops go along these: 5,556 of 3 x 6
+    are pooled in 0.3 ms, not 0.9.
     """
     if type(x) is not numpy.ndarray or out[-1] >= 16 or prod(lead) <= 64:
         return x, xp.empty
@@ -126,7 +126,7 @@ def _geometry(
 def _largest_of_few(
     x: Any, lead: _Ints, out: _Ints, image: _Ints, table: Any, pads: bool
 ) -> tuple[Any, Any] | None:
-    """As `max_pool`, of all windows at once; None where NaN is met.
+    """As `max_pool`, for all windows at once; None if there is a NaN.
 
     table: flat positions in the image, (windows, taps).
     """
@@ -172,7 +172,7 @@ def _sums(x: Any, image: _Ints, table: Any, pads: bool) -> Any:
 
 
 def _largest_of_four(xp: Any, x: Any, out: _Ints, stride: _Ints, dilation: _Ints) -> Any:
-    """The values and taps of unpadded 2 x 2 windows as a knock-out; None where NaN is met."""
+    """The values and taps of unpadded 2 x 2 windows, by pairs of taps; None if there is a NaN."""
     rows, columns = [
         [slice(i * d, i * d + (n - 1) * s + 1, s) for i in (0, 1)]
         for n, s, d in zip(out, stride, dilation)
@@ -227,8 +227,8 @@ def max_pool_backward(
     """(..., *windows) gradients added up at `indices` of zero images of size `image`.
 
     Args:
-        disjoint: no pixel belongs to two windows (stride >= dilation * (kernel - 1) + 1), which
-            lets gradients be stored instead of added.
+        disjoint: whether no pixel belongs to two windows (stride >= dilation * (kernel - 1) + 1);
+            gradients are then stored, not added.
 
     As ATen/native/cpu/MaxPoolKernel.cpp.
     """
@@ -331,7 +331,7 @@ def avg_pool_backward(
 
 @lru_cache(maxsize=256)
 def _divisors(image, kernel, out, stride, padding, count_include_pad) -> Any:
-    """How many pixels each window counts: an integer where all agree, else an array."""
+    """How many pixels each window counts: an integer if all are equal, else an array."""
     sides = []
     for n, k, o, s, p in zip(image, kernel, out, stride, padding):
         start = numpy.arange(o) * s - p

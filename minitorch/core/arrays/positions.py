@@ -8,13 +8,13 @@ from typing import Any
 def bounds_error(
     index: Any, dim: int, size: int, start: str = "", kind: type[Exception] = IndexError
 ) -> Exception:
-    """The error for a position outside of a dimension: of the number that is wrong.
+    """The error for a position outside of a dimension, naming the position.
 
-    start: what comes before it, the name of a function. kind: its type.
+    start: the beginning of the text, the name of a function. kind: the type of the error.
     """
     return kind(f"{start}index {int(index)} is out of bounds for dimension {dim} with size {size}")
 
 
 def range_error() -> IndexError:
-    """The error of kernels that do not tell which position is wrong."""
+    """The error of kernels that do not name the wrong position."""
     return IndexError("index out of range in self")

@@ -13,7 +13,8 @@ from minitorch.core.numbers.scalars import as_number
 def to_number(xp: Any, self: Any, exponent: Any, dtype: Any) -> Any:
     """self ** exponent for a Python number. numpy.power takes 20 times as long as x * x * x.
 
-    dtype: of the numbers, before 2-byte floats were lifted; ATen rounds the squares of bfloat16.
+    dtype: the dtype of `self` before 2-byte floats were promoted; ATen rounds the squares of
+    bfloat16.
     """
     if self.dtype.kind in "biu":
         return _integers(xp, self, exponent)

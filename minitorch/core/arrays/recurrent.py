@@ -41,7 +41,7 @@ def _sigmoid(xp: Any, x: Any) -> None:
 def lstm(
     xp: Any, x: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: bool
 ) -> tuple[Any, Any, Any, Any]:
-    """The hidden states of all steps, the last hidden and cell state, and what backward needs.
+    """The hidden states of all steps, the last hidden and cell state, and the values for backward.
 
     Args:
         x: (T, N, I).  w_ih: (4H, I).  w_hh: (4H, H).  bias: (4H).  h, c: (N, H).

@@ -1,8 +1,8 @@
-"""Reading and writing at positions given by arrays: gather, scatter, index_add and their kin.
+"""Reading and writing at positions given by arrays: gather, scatter, index_add and the like.
 
-Everything is brought to flat positions, since `add.at` has a fast path for vectors alone: it is 4
-to 8 times faster than `add.at` on rows, adds in the order of the positions as torch does, and
-comes within 0.6 to 2.8 times torch's gradient of an embedding (sorting with reduceat: 1 to 5).
+All use flat positions, since `add.at` has a fast path for vectors alone: it is 4 to 8 times as fast
+as `add.at` on rows, adds in the order of the positions as torch does, and takes 0.6 to 2.8 times as
+long as torch's gradient of an embedding (sorting with reduceat: 1 to 5).
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ def index_add(xp: Any, x: Any, axis: int, index: Any, source: Any, alpha: Any = 
 def add_slices(xp: Any, out: Any, axis: int, index: Any, source: Any) -> None:
     """Adds the slices of `source`, one after another, to those of `out` at a vector of positions.
 
-    First what is added first to each slice, all at once, then what is added second, and so on: 316
-    x 316 floats by chance take 80 us, 170 one element after another.
+    All slices that come first at their position are added at once, then all that come second, and
+    so on: 316 x 316 floats at random positions take 80 us; one slice after another takes 170.
     """
     n, inner = out.shape[axis], prod(out.shape[axis + 1 :])
     if type(out) is numpy.ndarray and inner >= _WIDE and source.size >= _ROUND:
@@ -177,7 +177,7 @@ _ROUND = 1 << 13  # elements that are added one after another in the time of one
 
 
 def _turns(index: Any) -> list[Any]:
-    """Where the positions in `index` stand for the first time, for the second, and so on."""
+    """The places in `index` where positions occur for the first time, for the second, and so on."""
     order = index.argsort(kind="stable")
     ordered, count = index[order], numpy.arange(index.size)
     fresh = numpy.ones(index.size, bool)
@@ -285,8 +285,9 @@ def places_in(xp: Any, shape: _Ints, axis: int, index: Any) -> Any:
 
 
 def _beside(xp: Any, shape: _Ints, axis: int, sizes: _Ints) -> tuple[Any, list[tuple[int, Any]]]:
-    """How far neighbours along `axis` lie apart, and for each other axis on which positions differ
-    how far those do. The first, if it is kept, as an array, which NumPy need not convert."""
+    """The distance of neighbours along `axis`, in elements, and for each other axis along which
+    positions differ the offsets of its elements. The distance is an array if it is kept, which
+    NumPy need not convert."""
     inner = prod(shape[axis + 1 :])
     found: list[tuple[int, Any]] = []
     for other, n in enumerate(sizes):
@@ -338,7 +339,9 @@ _kept_around = lru_cache(256)(_around)
 
 
 def positions(xp: Any, shape: _Ints, indices: tuple[Any, ...]) -> Any:
-    """Flat positions, in an array of `shape`, of what `indices` select, of the result's shape.
+    """Flat positions, in an array of `shape`, of the elements that `indices` select.
+
+    They have the shape of the result.
 
     Args:
         indices: within their axes; integers that broadcast together, masks, None for a whole axis.
@@ -374,11 +377,12 @@ def _rows(xp: Any, shape: _Ints, arrays: list[Any]) -> Any:
 
 
 def add_at(xp: Any, out: Any, indices: tuple[Any, ...], values: Any) -> None:
-    """Adds `values`, one after the other, at what `indices` select of a C-contiguous array.
+    """Adds `values`, one after the other, to the elements that `indices` select of a C-contiguous
+    array.
 
     Args:
         indices: as those of `positions`.
-        values: of the shape of what is selected.
+        values: of the shape of the selected elements.
     """
     arrays = list(indices)
     while arrays and arrays[-1] is None:
@@ -402,8 +406,8 @@ def _part(source: Any, shape: _Ints) -> Any:
 
 
 def are_within(index: Any, n: int) -> bool:
-    """Whether all of a few positions of NumPy's are in [0, n); False also for an array of another
-    kind. A third of the time of a maximum, which `strangers` takes."""
+    """Whether all of a few positions in a NumPy array are in [0, n); False also for other arrays.
+    It takes a third of the time of the maximum that `strangers` computes."""
     if type(index) is not numpy.ndarray or index.dtype is not _INT64 or index.size > _FEW:
         return False
     if not index.size:
@@ -426,10 +430,10 @@ def strangers(xp: Any, index: Any, n: int) -> Any:
 
 
 def looked_at(xp: Any, index: Any, n: int, low: int = 0) -> tuple[Any, Any]:
-    """The positions, and a vector of those outside [low, n), None if there is none.
+    """The positions, and a vector of those outside [low, n), None if there are none.
 
-    A device looks at them by itself, and the host does not wait for it: the positions come back
-    within [0, n), and what was wrong is told when the host next waits.
+    A device checks them itself, and the host does not wait for it: the positions are then returned
+    within [0, n), and the error is raised when the host next waits.
     """
     if xp.fused is not None:
         if type(index) is numpy.ndarray:

@@ -1,10 +1,10 @@
-"""Which of several equal elements a selection finds: the algorithms that torch selects with.
+"""The position that a selection finds among equal elements: the algorithms with which torch
+selects.
 
-NumPy finds the same values, but where elements are equal their positions depend on the algorithm.
-These are the C++ library's nth_element (Musser's introselect), sort and partial_sort as GCC's
-library has them, and the quickselect of Numerical Recipes, on Python lists: selection_of_many.py
-takes them for many elements. They are called only for rows in which something that was selected
-occurs more than once.
+NumPy finds the same values, but the positions of equal elements depend on the algorithm. These are
+nth_element (Musser's introselect), sort and partial_sort of GCC's C++ library, and the quickselect
+of Numerical Recipes, on Python lists; selection_of_many.py has them for many elements. They are
+called only for rows in which a selected value occurs more than once.
 
 An element is its position in `keys`; `items` is the list of positions that is rearranged.
 """
@@ -20,7 +20,7 @@ _SMALL = 16  # shorter runs are sorted by insertion
 def smallest(keys: list[int], k: int, whole: bool) -> list[int]:
     """The positions of the k smallest keys as torch's topk finds them.
 
-    whole: also put them in order.
+    whole: whether they are sorted as well.
     """
     items = list(range(len(keys)))
     if k * 64 <= len(keys):
@@ -94,7 +94,7 @@ def nth_element(items: list[int], n: int, keys: Keys) -> None:
 
 
 def sort(items: list[int], count: int, keys: Keys) -> None:
-    """Sorts items[:count]; what insertion does at the end, a stable sort does as well."""
+    """Sorts items[:count]; a stable sort gives the same result as the final insertion sort."""
     _introsort(items, 0, count, 2 * (count.bit_length() - 1), keys)
     items[:count] = sorted(items[:count], key=keys.__getitem__)
 
@@ -111,7 +111,8 @@ def _introsort(items: list[int], first: int, last: int, depth: int, keys: Keys) 
 
 
 def partition(items: list[int], first: int, last: int, keys: Keys) -> int:
-    """Parts items[first:last] by the median of three elements; where the upper part begins."""
+    """Splits items[first:last] by the median of three elements; returns where the upper part
+    begins."""
     places = (first + 1, first + (last - first) // 2, last - 1)
     at = places[_median(*[keys[items[i]] for i in places])]
     items[first], items[at] = items[at], items[first]
@@ -145,7 +146,7 @@ def insertion_sort(items: list[int], first: int, last: int, keys: Keys) -> None:
 
 
 def _insert(items: list[int], i: int, keys: Keys) -> None:
-    """Moves items[i] down to its place; something before it is not larger."""
+    """Moves items[i] down to its place; an element before it is not larger."""
     key, at = keys[items[i]], i
     while key < keys[items[at - 1]]:
         at -= 1

@@ -1,4 +1,4 @@
-"""The algorithms of selection.py on many rows at once: each step is taken by all runs together.
+"""The algorithms of selection.py on many rows at once: all runs take each step together.
 
 A run is items[first:last] of one row; `keys` and `items` are flat, row after row, and are moved
 together. `first` and `last` are vectors, one element a run.
@@ -20,7 +20,7 @@ _GROUP = 1 << 16  # elements of rows that are taken at once, so that what is not
 
 
 def in_groups(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` of matrices, called on some rows after the others."""
+    """`function` of matrices, called on some rows at a time."""
 
     @functools.wraps(function)
     def grouped(rows: Any, *more: Any) -> Any:
@@ -42,10 +42,10 @@ def is_matrix(x: Any) -> bool:
 
 @in_groups
 def sorting_orders(found: Any, tied: Any) -> Any:
-    """The positions that sort each row with equal elements as torch's sort leaves them.
+    """The positions that sort each row; equal elements are in the order of torch's sort.
 
-    found: (rows, n) positions that sort the rows, with equal elements in any order.
-    tied: (rows, n - 1), whether an element of the sorted rows equals the one before it.
+    found: (rows, n) positions that sort the rows, with equal elements in any order. tied: (rows, n
+    - 1), whether an element of the sorted rows equals the one before it.
     """
     rows, n = found.shape
     width = numpy.int32 if n < 1 << 30 else numpy.int64
@@ -87,10 +87,10 @@ def smallest(keys: Any, k: int, whole: bool) -> Any:
 
 
 def _by_heap(row: Any, k: int) -> list[int]:
-    """`selection.smallest` of a row that is long beside `k`.
+    """`selection.smallest` of a row that is long in comparison with `k`.
 
-    An element enters the heap if it is smaller than the k smallest so far: most of the others are
-    left out before, with which nothing would be done.
+    An element enters the heap if it is smaller than the k smallest so far: most other elements are
+    excluded before.
     """
     best, kept, start, step = row[:k], [numpy.arange(k)], k, 1024
     while start < len(row):
@@ -132,10 +132,10 @@ def quickselect(keys: Any, n: int) -> Any:
 
 
 def _introsort(keys: Any, items: Any, first: Any, last: Any, flagged: bool) -> None:
-    """Parts the runs until none has more than 16 elements.
+    """Splits the runs until none has more than 16 elements.
 
-    flagged: whether a key's last bit tells that there is an equal one; runs without two of those
-    are left as they are.
+    flagged: whether the last bit of a key tells that an equal key exists; runs without two of those
+        are left unsorted.
     """
     depth = 2 * (int((last - first).max(initial=1)).bit_length() - 1)
     while True:
@@ -217,7 +217,7 @@ def _nth_element(keys: Any, items: Any, first: Any, last: Any, wanted: Any) -> N
 
 
 def _part(keys: Any, items: Any, first: Any, last: Any) -> Any:
-    """`selection.partition` of the runs; where their upper parts begin."""
+    """`selection.partition` of the runs; returns where their upper parts begin."""
     middle = first + (last - first) // 2
     x, y, z = keys[first + 1], keys[middle], keys[last - 1]
     rising = numpy.where(y < z, middle, numpy.where(x < z, last - 1, first + 1))

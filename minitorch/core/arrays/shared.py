@@ -1,7 +1,7 @@
-"""Memory that several processes see: a file, or a nameless one, that each of them maps.
+"""Memory that several processes share: a file, or a nameless one, that each of them maps.
 
 An array over such memory has a `Shared` as its base. A file that this process has mapped already is
-not mapped again: tensors that cross to another process and back read the memory they read before.
+not mapped again: tensors that are sent to another process and back use the same memory as before.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _mapped: WeakValueDictionary[tuple[int, int, int], Any] = WeakValueDictionary()
 class Shared(mmap.mmap):
     """A mapped file.
 
-    fd: its descriptor, which other processes are given; closed with the mapping.
-    filename: its name, if it was made by one.
+    fd: its descriptor, which is passed to other processes; closed with the mapping. filename: its
+    name, if it was opened by one.
     """
 
     fd: int = -1
@@ -33,7 +33,7 @@ class Shared(mmap.mmap):
 
 
 def mapped(fd: int, nbytes: int, filename: str | None = None) -> Any:
-    """The bytes of a file as an array, which closes the descriptor when it goes."""
+    """The bytes of a file as an array; the descriptor is closed when the array is freed."""
     status = os.fstat(fd)
     key = status.st_dev, status.st_ino, nbytes
     known = _mapped.get(key)

@@ -1,8 +1,8 @@
-"""Factors of many small matrices side by side: each step is taken by all of them together.
+"""Factors of many small matrices at once: all take each step together.
 
-LAPACK is called for one matrix at a time, which takes 3.5 us however small it is. Its steps are
-taken here in its order, without the fused additions of some processors: the errors are as large.
-Matrices lie as planes (rows, columns, batch) meanwhile.
+LAPACK is called for one matrix at a time, which takes 3.5 us however small the matrix is. Here its
+steps are taken in its order, without the fused additions of some processors: the errors are as
+large. Matrices lie as planes (rows, columns, batch) meanwhile.
 """
 
 from __future__ import annotations

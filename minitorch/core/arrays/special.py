@@ -168,8 +168,8 @@ _ZEROS = (  # squared, of the first kind
 
 
 def polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
-    """The value at an array of doubles, from the highest power on: as numpy.polyval, in a third of
-    its time."""
+    """The value at an array of doubles, by Horner's rule from the highest power on: as
+    numpy.polyval, in a third of its time."""
     y = numpy.zeros(x.shape)
     for each in coefficients:
         numpy.multiply(y, x, y)
@@ -187,7 +187,7 @@ def _ratio(order: int, kind: str, x: Any) -> Any:
 
 
 def _by_side(near: Any, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
-    """first() where `near` says so and second() elsewhere, each computed only if it is wanted."""
+    """first() where `near` is true and second() elsewhere; each is computed only if needed."""
     if every(near):
         return first()
     return numpy.where(near, first(), second()) if some(near) else second()
@@ -224,7 +224,7 @@ def first_kind(order: int, x: Any) -> Any:
 
 
 def _second(order: int, x: Any) -> Any:
-    """Y0 or Y1 between 0 and 5; no number below."""
+    """Y0 or Y1 between 0 and 5; NaN below 0."""
     logarithms = _near(order, abs(x)) * numpy.log(x)
     if order:
         return x * _ratio(order, "y", x * x) + 2 / math.pi * (logarithms - 1 / x)
@@ -232,7 +232,7 @@ def _second(order: int, x: Any) -> Any:
 
 
 def second_kind(order: int, x: Any) -> Any:
-    """Y0 or Y1 of doubles: minus infinity at 0, no number below."""
+    """Y0 or Y1 of doubles: minus infinity at 0, NaN below."""
     with Silence():
         out = _by_side(x <= 5, lambda: _second(order, x), lambda: _far(order, x, True))
         if every(x > 0):
@@ -256,9 +256,10 @@ _IN_CACHE = 1 << 14  # doubles whose steps stay in cache
 
 
 def digamma(x: Any) -> Any:
-    """Of float32: Cephes' psi, as aten/src/ATen/native/Math.h has it, in double.
+    """psi of float32 by Cephes' method in double, as in aten/src/ATen/native/Math.h.
 
-    2 ms for 100,000 of both signs, of which SciPy's looks for roots among the negative ones: 16 ms.
+    2 ms for 100,000 numbers of both signs; SciPy's psi takes 16, since it searches roots among
+    negative numbers.
     """
     out = numpy.empty(x.shape, x.dtype)
     flat, into = x.reshape(-1), out.reshape(-1)
@@ -300,7 +301,7 @@ class Terms(NamedTuple):
 
 
 def chebyshev_terms(x: Any, kind: str, shifted: bool) -> Terms:
-    """Of the first to fourth kind, t, u, v and w; `shifted` from [-1, 1] to [0, 1]."""
+    """Chebyshev's polynomials of the kinds t, u, v and w; `shifted` from [-1, 1] to [0, 1]."""
     y = x + x - 1.0 if shifted else x
     twice = y + y
     if kind in "vw":
@@ -360,7 +361,7 @@ _DEGREES = [numpy.asarray(n) for n in range(_HIGHEST + 1)]  # kept: 0.2 us less 
 
 
 def of_few(name: str, x: Any, degree: int) -> Any:
-    """The polynomial of a low degree at few float32, in one call; None where any is not finite."""
+    """The polynomial of a low degree at few float32, in one call; None if one is not finite."""
     before = silence()
     try:
         y = of_scipy(name)(_DEGREES[degree], x.astype(_DOUBLE))
@@ -376,7 +377,7 @@ _FINITE = 1e76  # the sum of their squares, below which all are as float32
 
 
 def of_degree(x: Any, degree: int, terms: Callable[[Any], Terms]) -> Any:
-    """The polynomial of one degree at an array, a part that stays in cache after the other."""
+    """The polynomial of one degree at an array, in blocks that stay in the cache."""
     if not degree:
         return numpy.ones(x.shape, x.dtype)
     if x.size <= _IN_CACHE:
@@ -418,7 +419,7 @@ _LOOKS = 64  # steps after which is asked whether a term is still wanted
 
 
 def whole(xp: Any, n: Any) -> Any:
-    """Degrees without fractions; -1, of which there is no polynomial, for what no int64 holds."""
+    """Degrees without fractions; -1, which no polynomial has, for numbers that no int64 holds."""
     return xp.where(xp.abs(n) < 2.0**63, xp.trunc(n), -1.0)
 
 
@@ -488,7 +489,7 @@ def by_angle(xp: Any, y: Any, n: Any, kind: str) -> Any:
 
 
 def hermite(xp: Any, x: Any, n: Any, terms: Any, dtype: Any) -> Any:
-    """Hermite's polynomials, no numbers of high degrees."""
+    """Hermite's polynomials; NaN for high degrees."""
     beyond = n > (512 if dtype.itemsize == 8 else 128)
     return xp.where(beyond, numpy.nan, recurrence(xp, n, terms(x), beyond))
 

@@ -1,11 +1,11 @@
-"""Ones in the place of numbers that are missing: how a function without a rule of shape is asked.
+"""Ones in place of missing numbers: how a function without a rule of shape gets a result of shapes.
 
-A function of few elements runs on ones, and again on zeros: shapes that differ depend on numbers.
-One of many runs on arrays that are smaller in the dimensions that pass through it: each size that
-is large is another small one, in three runs. A size of the result that is the same in all runs is a
-constant; one that follows a size of the inputs is that size; anything else is no answer, and the
-dimensions at the end are tried at their own sizes. Those over which windows slide always stay: a
-function says in `slides` how many they are.
+A function of few elements runs on ones, and again on zeros: if the shapes differ, they depend on
+numbers. A function of many elements runs three times on arrays that are smaller in the dimensions
+that it passes on, with other small sizes in each run. A size of the result that is the same in all
+runs is a constant; one that follows a size of the inputs is that size; otherwise there is no
+answer, and the dimensions at the end are tried at their own sizes. Dimensions over which windows
+slide always keep their sizes: their number is the function's attribute `slides`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class NoAnswer(Exception):
 def ones_for(x: Any, other: bool = False) -> Any:
     """An ndarray of the geometry of `x`: a unit matrix in the last two dimensions, else ones.
 
-    Integers are 0, so that they index anything. NoNumbers if there are too many.
-    other: what is 1 is 0, and the other way round.
+    Integers are 0, so that they are valid indices. NoNumbers if there are too many elements. other:
+    whether ones and zeros are exchanged.
     """
     if x.size > _MOST or any(s < 0 for s in x.strides):
         raise NoNumbers
@@ -54,7 +54,7 @@ def _ones(shape: Any, strides: Any, dtype: Any, other: bool) -> Any:
 
 
 class Stand:
-    """The ones that stood for arrays in one call, so that views of them are known again."""
+    """The ones that stand for arrays in one call, so that views of them are recognised."""
 
     def __init__(self, other: bool = False) -> None:
         self.made: list[tuple[Any, Any]] = []
@@ -183,10 +183,10 @@ def shapes_of(value: Any) -> Any:
 
 
 class Fewer(Stand):
-    """Small arrays that stand for large ones: `sizes` says which size stands for which.
+    """Small arrays that stand for large ones: `sizes` has the small size for each large one.
 
-    kept: how many dimensions at the end stay as they are. numbers: whether integers among the
-    arguments that are one of the sizes follow it.
+    kept: how many dimensions at the end keep their sizes. numbers: whether integers among the
+    arguments that equal one of the sizes are replaced as well.
     """
 
     def __init__(self, sizes: Sizes, kept: int, numbers: bool) -> None:

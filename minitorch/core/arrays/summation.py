@@ -87,7 +87,7 @@ def sum(xp: Any, x: Any, axes: _Axes = None, keepdims: bool = False) -> Any:
 
 
 def total(x: Any) -> Any:
-    """The sum of every element, 0-d: as `sum`, 0.5 us sooner where there are few."""
+    """The sum of every element, 0-d: as `sum`, 0.5 us faster for few elements."""
     order = _ORDERS.get((x.size, x.dtype.char))
     if order is not None and type(x) is numpy.ndarray and x.flags.c_contiguous:
         # An array made of the scalar is 0.2 us sooner there than a copy of the last place.
@@ -96,7 +96,7 @@ def total(x: Any) -> Any:
 
 
 def known(xp: Any, x: Any) -> Any:
-    """`x` with 0 for each not-a-number; itself if there is none."""
+    """`x` with 0 for each NaN; `x` itself if there is none."""
     unknown = xp.isnan(x)
     return xp.where(unknown, xp.zeros((), x.dtype), x) if is_true(some(unknown), True) else x
 

@@ -1,9 +1,9 @@
-"""Large kernels in parts, which several threads take one after the other.
+"""Large kernels in parts that several threads take one after the other.
 
-NumPy's loops let go of Python's lock, so that two of them run at once. Each part is a block of
-elements that is computed for itself, and which blocks there are depends on sizes alone: the bits
-are the same for any number of threads. docs/decisions/0033-threads-for-long-loops.md says which
-kernels gain by it.
+NumPy's loops release Python's lock, so two of them run at once. Each part is a block of elements
+that is computed independently, and the blocks depend on sizes alone: the bits are the same for any
+number of threads. docs/decisions/0033-threads-for-long-loops.md lists the kernels that become
+faster.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 
 class _Helper:
-    """A thread that waits for work, does it, and says so."""
+    """A thread that waits for work, does it, and reports the end."""
 
     __slots__ = ("_done", "_wanted", "_work")
 
@@ -55,7 +55,7 @@ _idle: deque[_Helper] = deque()
 
 
 def _forget() -> None:
-    """In the child of a fork, whose parent keeps the threads."""
+    """Drops the threads in the child of a fork: they exist in the parent alone."""
     _helpers.clear()
     _idle.clear()
 
@@ -65,7 +65,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _free(most: int) -> list[_Helper]:
-    """Up to so many threads that wait; new ones while there are fewer in all."""
+    """Up to `most` threads that wait; new ones are made while there are fewer in all."""
     found = []
     for _ in range(most):
         try:
@@ -88,8 +88,8 @@ MANY = 4 * PART  # elements from which on it pays to wake a thread, which takes 
 
 
 def over_elements(kernel: Callable[..., None], out: Any, *arrays: Any) -> Any:
-    """`out`, after kernel(*arrays, out), which is called on parts of the elements where there are
-    many and all lie row by row in one shape."""
+    """`out` after kernel(*arrays, out). The kernel is called on parts of the elements if there are
+    many, and all arrays lie row by row in one shape."""
     size = out.size
     if (
         size < MANY
@@ -105,8 +105,8 @@ def over_elements(kernel: Callable[..., None], out: Any, *arrays: Any) -> Any:
 
 
 def over_rows(kernel: Callable[[slice], None], rows: int, size: int) -> None:
-    """Calls kernel(rows of a block) until all are done: on blocks of `size` elements in all where
-    these are many."""
+    """Calls kernel(rows of a block) until all rows are done; `size` elements in all decide whether
+    there are several blocks."""
     if size < MANY or rows < 2 or blas.threads() == 1:
         kernel(slice(None))
         return
@@ -154,7 +154,7 @@ def run(work: Callable[[Any], None], parts: Sequence[Any]) -> None:
 
 
 def _wait_for(helper: _Helper, errors: list[BaseException]) -> None:
-    """Until the helper is done, also where a signal's handler raises meanwhile."""
+    """Waits until the helper is done, even if a signal's handler raises meanwhile."""
     while True:
         try:
             return helper.join()

@@ -99,7 +99,8 @@ def places(
 
 @lru_cache(maxsize=256)
 def adaptive_places(image: _Ints, size: _Ints) -> tuple[Any, bool]:
-    """As `places`, of windows of nearly equal size; what a smaller one lacks counts as padding."""
+    """As `places`, for windows of nearly equal size; the missing pixels of a smaller one count as
+    padding."""
     axes = []
     for n, count in zip(image, size):
         windows = adaptive_windows(n, count)

@@ -8,7 +8,7 @@ assign = object.__setattr__
 
 
 class Closed:
-    """The base of classes whose objects cannot be changed, with torch's words for an attempt."""
+    """The base of classes whose objects cannot be changed: an attempt raises torch's error."""
 
     __slots__ = ()
 

@@ -89,7 +89,7 @@ class device(Closed):
 
 @lru_cache
 def located(type: str, index: int | None) -> device:
-    """The device of that type and index, unchecked: the quick way in (60 ns) for the library."""
+    """The device of this type and index, without checks: 60 ns, for the library's own calls."""
     self = object.__new__(device)
     assign(self, "type", type)
     assign(self, "index", index)
@@ -113,7 +113,7 @@ def _parsed(text: str) -> device:
 
 
 def rarely_made(args: tuple[Any, ...], kwargs: dict[str, Any]) -> device:
-    """The rarer spellings (type and index, keywords), and the complaints about wrong ones."""
+    """The device from the rarer arguments (type and index, keywords); the errors for wrong ones."""
     if list(kwargs) == ["device"] and not args:
         return device(kwargs["device"])
     given = dict(zip(("type", "index"), args, strict=False))
@@ -168,7 +168,7 @@ def _mismatch(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
 
 
 def _accelerator() -> str:
-    """The type of the accelerator of this machine; RuntimeError where there is none."""
+    """The type of the accelerator of this machine; RuntimeError if it has none."""
     try:
         import cupy
 
@@ -194,7 +194,8 @@ _made = device  # where an argument has this name
 
 
 def get_default_device() -> device:
-    """The device of tensors made without one: of the innermost `with device(...)`, else as set."""
+    """The device of tensors made without one: that of the innermost `with device(...)`, else the
+    one set."""
     return _local.stack[-1] if _local.stack else _local.chosen or CPU
 
 
@@ -241,7 +242,7 @@ class memory_format(_Constant):
 
 
 class qscheme(_Constant):
-    """How numbers are quantised; no tensor here is."""
+    """A scheme of quantisation; no tensor here has one."""
 
     __module__ = "torch"
     __slots__ = ()

@@ -29,13 +29,13 @@ _WAITING = HALVES | COMPLEX_HALF
 
 
 def in_numpy(known: Set[dtypes.dtype]) -> set[Any]:
-    """NumPy's dtypes for a set of ours, but for those that are made when they are first used."""
+    """NumPy's dtypes for a set of ours, except those that are made at their first use."""
     return {each.numpy for each in known - _WAITING}
 
 
 def refusing_others(known: frozenset[dtypes.dtype]) -> Callable[[Any, str], None]:
-    """A function of an array and the name of a kernel that knows these dtypes alone, which raises
-    NotImplementedError for any other. For forwards that come to one of several kernels."""
+    """A function of an array and a kernel's name: NotImplementedError for a dtype that the kernel
+    does not know. For forwards that call one of several kernels."""
     plain = in_numpy(known)
 
     def refuse(x: Any, kernel: str) -> None:

@@ -144,7 +144,7 @@ def declare_without_numpy(
 
 
 def by_name(name: str) -> dtype:
-    """The dtype called "float32", "int64", ...; KeyError for a name that is none."""
+    """The dtype called "float32", "int64", ...; KeyError for other names."""
     return _BY_NAME[name] if name in _BY_NAME else rare()[name]
 
 
@@ -276,8 +276,8 @@ FROM_PYTHON: dict[Any, dtype] = {
 def meant(function: str, argument: str, kind: Any, position: builtins.int = 0) -> dtype:
     """`kind`, or the dtype for which Python's bool, int, float or complex stands.
 
-    TypeError with torch's text, naming the function, its argument and where that is (0: by name
-    alone), for anything else.
+    For other values TypeError with torch's text, which names the function, its argument and the
+    argument's position (0: given by name alone).
     """
     found: Any = FROM_PYTHON.get(kind) if type(kind) is type else kind
     if type(found) is not dtype:
@@ -302,7 +302,7 @@ def legacy_type(d: dtype) -> str:
 
 
 def get_default_dtype() -> dtype:
-    """The dtype that floating-point tensors get when none is named; float32 at the start."""
+    """The dtype of floating-point tensors made without one; float32 at the start."""
     return _default
 
 

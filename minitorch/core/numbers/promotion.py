@@ -12,10 +12,10 @@ from minitorch.core.numbers.scalars import wrapped_dtype
 
 @cache
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """The smallest dtype, of a kind no lower than either, that both can be cast to.
+    """The smallest dtype, of a kind no lower than either, to which both can be cast.
 
-    RuntimeError for uint16, uint32 or uint64 beside anything but itself and the floating types.
-    As c10/core/ScalarType.cpp.
+    RuntimeError for uint16, uint32 or uint64 beside any dtype but itself and the floating types. As
+    c10/core/ScalarType.cpp.
     """
     type1 = dtypes.meant("promote_types", "type1", type1, 1)
     type2 = dtypes.meant("promote_types", "type2", type2, 2)
@@ -73,7 +73,7 @@ def _promote(first: dtype | None, second: dtype) -> dtype:
 
 
 def _combine(higher: dtype | None, lower: dtype | None) -> Any:
-    """The result of a deciding category and of one that may only lift its kind."""
+    """The result of a category that decides and one that can only raise its kind."""
     if higher is None or lower is None:
         return lower if higher is None else higher
     if higher.kind >= Kind.FLOATING:

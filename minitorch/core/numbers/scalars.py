@@ -27,7 +27,7 @@ _RANGES = {
 
 
 def is_number(value: Any) -> bool:
-    """Whether torch takes `value` where a signature says Number: Python's four, and NumPy's."""
+    """Whether torch accepts `value` for a parameter Number: Python's four types, and NumPy's."""
     return isinstance(value, (int, float, complex, np.number, np.bool_))
 
 
@@ -37,10 +37,10 @@ def is_too_large(value: Any) -> bool:
 
 
 def as_number(value: Any) -> Number:
-    """The Python number that torch makes of `value`, which `is_number`.
+    """The Python number that torch makes of `value`, for which `is_number` holds.
 
-    NumPy's integers become int; its other scalars become float, bool and complex64 too, of which
-    NumPy warns, as in torch. OverflowError for an int outside the ranges of int64 and uint64.
+    NumPy's integers become int; its other scalars become float, also bool and complex64, with
+    NumPy's warning, as in torch. OverflowError for an int outside the ranges of int64 and uint64.
     As THPUtils_unpackScalar in torch/csrc.
     """
     kind = type(value)
@@ -66,7 +66,7 @@ def as_number(value: Any) -> Number:
 
 
 def wrapped_dtype(value: Any) -> dtype:
-    """The dtype a bare number brings into promotion: bool, int64, the default or its complex."""
+    """The dtype by which a bare number promotes: bool, int64, the default or its complex."""
     number = as_number(value)
     if isinstance(number, bool):
         return dtypes.bool

@@ -78,7 +78,7 @@ def _restored(sizes: tuple[int, ...]) -> Size:
 
 
 def _as_ints(sizes: tuple[Any, ...], start: int) -> tuple[int, ...]:
-    """`sizes` as plain ints, with torch's complaint about the first that is none."""
+    """`sizes` as plain ints; torch's TypeError for the first that is not an integer."""
     converted = list(sizes[:start])
     for position, size in enumerate(sizes[start:], start):
         try:

@@ -1,7 +1,7 @@
-"""Random numbers in torch's order, over NumPy alone: the CPU generator and what is drawn from it.
+"""Random numbers in torch's order, over NumPy alone: the CPU generator and its distributions.
 
 Each distribution is a function `name(generator, out, ...)` that fills the array `out` in the order
-of memory, whatever its strides, and leaves the generator in the state that torch's would be in.
+of memory, for any strides, and leaves the generator in the state of torch's.
 """
 
 from importlib import import_module

@@ -33,7 +33,7 @@ _TRIALS = {"bool", "uint8", "int8", "int16", "int32", "int64"}
 
 
 def bernoulli(generator: MersenneTwister, out: np.ndarray, p: float = 0.5) -> None:
-    """Fills `out` with ones by the chance `p` and zeros else, two words each.
+    """Fills `out` with ones with the probability `p`, else zeros, two words each.
 
     Args:
         out: floating, bool, or integer (not of the unsigned types above 8 bits).
@@ -206,7 +206,8 @@ def _without_replacement(generator: MersenneTwister, weights: np.ndarray, count:
 
 
 def _largest(rows: np.ndarray, count: int) -> np.ndarray:
-    """Where the largest of each row stand, largest first; equal ones as torch's topk finds them."""
+    """The positions of the largest of each row, largest first; equal ones as torch's topk finds
+    them."""
     order = np.argsort(-rows, axis=-1, kind="stable")[:, : count + 1]
     leading = np.take_along_axis(rows, order, -1)
     order = order[:, :count]

@@ -85,7 +85,7 @@ def unit_floats(generator: MersenneTwister, count: int) -> np.ndarray:
 
 
 def fill_silently(out: np.ndarray, draw: Callable[[int], np.ndarray]) -> None:
-    """As `fill`, where infinities and NaNs may come up."""
+    """As `fill`, for draws that may be infinite or NaN."""
     before = silence()  # written out: 0.2 us less than Silence
     try:
         fill(out, draw)

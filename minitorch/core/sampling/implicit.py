@@ -165,7 +165,7 @@ def _by_case(cases: Any, *arguments: np.ndarray) -> np.ndarray:
 
 
 def _polynomial(coefficients: Any, x: Any) -> Any:
-    """Of rising powers, by Horner's rule."""
+    """The value of a polynomial with coefficients of rising powers, by Horner's rule."""
     *others, result = coefficients
     for each in reversed(others):
         result = each + x * result

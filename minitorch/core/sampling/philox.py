@@ -25,13 +25,14 @@ class Philox:
         self.offset = offset
 
     def take(self, steps: int) -> int:
-        """The offset at which a kernel begins whose threads draw so many words each at most."""
+        """The offset at which a kernel begins whose threads draw at most `steps` words each."""
         begin = self.offset
         self.offset = (begin + (steps + 3) // 4 * 4) % 2**64
         return begin
 
     def host(self) -> MersenneTwister:
-        """A machine of the host for distributions without a kernel: not torch's numbers."""
+        """A generator of the host for distributions without a kernel; it draws other numbers than
+        torch."""
         return MersenneTwister((self.initial_seed + (self.take(4) + 1) * _GOLDEN) % 2**64)
 
     def state(self) -> numpy.ndarray:
@@ -39,9 +40,9 @@ class Philox:
         return numpy.array([self.initial_seed, self.offset], "<u8").view(numpy.uint8)
 
     def set_state(self, state: numpy.ndarray) -> None:
-        """Goes on from a state, or from the start of a seed that is given alone.
+        """Continues from a state, or from the start of a seed that is given alone.
 
-        RuntimeError with torch's text for one of another size.
+        RuntimeError with torch's text for a state of another size.
         """
         if state.size not in (8, 16):
             raise RuntimeError("RNG state is wrong size")
@@ -50,7 +51,7 @@ class Philox:
         self.set_offset(int(words[1]) if words.size == 2 else 0)
 
     def set_offset(self, offset: int) -> None:
-        """RuntimeError with torch's text where it is no multiple of 4."""
+        """Sets the offset. RuntimeError with torch's text if it is no multiple of 4."""
         if offset % 4:
             raise RuntimeError("offset must be a multiple of 4")
         self.offset = offset
