@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitorch.aten.layers.convolution_checks import check, uses_onednn
+from minitorch.aten.layers.convolution_checks import check, check_gradient, uses_onednn
 from minitorch.core.arrays import convolution as kernels
 from minitorch.core.arrays import layout
 from minitorch.core.base.formulas import OPS
@@ -189,6 +189,13 @@ def convolution_backward_forward(
     stride, padding, dilation, output_padding = spread(
         weight.ndim - 2, stride, padding, dilation, output_padding
     )
+    settings = (stride, padding, dilation, transposed, output_padding, groups)
+    kind = (grad_output.shape, input.shape, weight.shape, weight.dtype, *settings)
+    if kind not in _CHECKED:
+        check_gradient(grad_output, input, weight, *settings)
+        if len(_CHECKED) >= _MOST:
+            _CHECKED.clear()
+        _CHECKED.add(kind)
     grads = kernels.convolution_backward(
         xp,
         grad_output,

@@ -53,13 +53,7 @@ def check(
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
             f"but got weight of size [{sizes}] instead"
         )
-    channels = sizes[0] if transposed else sizes[1] * groups
-    if shape[1] != channels:
-        how = "transposed=1" if transposed else f"groups={groups}"
-        raise RuntimeError(
-            f"Given {how}, weight of size {sizes}, expected input{shape} to have {channels} "
-            f"channels, but got {shape[1]} channels instead"
-        )
+    check_channels(shape, sizes, transposed, groups)
     out = sizes[1] * groups if transposed else sizes[0]
     if bias is not None and bias.shape != (out,):
         how = "transposed=1, " if transposed else ""
@@ -68,19 +62,14 @@ def check(
             f"elements, but got bias of size {list(bias.shape)} instead"
         )
     if 0 in dilation:
-        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
+        raise dilation_error(dilation, transposed)
     geometry = (stride, dilation, transposed, output_padding, groups)
     if min(sizes[2:], default=1) <= 0:
         raise refuse_kernel(sizes, transposed, groups, uses_onednn(input, weight, *geometry))
     if transposed:
         check_kinds(input, weight, bias, *geometry)
         check_output_padding(stride, dilation, output_padding)
-        made = [
-            (n - 1) * s - 2 * p + d * (k - 1) + e + 1
-            for n, s, p, d, k, e in zip(
-                shape[2:], stride, padding, dilation, sizes[2:], output_padding, strict=True
-            )
-        ]
+        made = transposed_size(shape, sizes, stride, padding, dilation, output_padding)
         if min(made) < 1:
             refuse_size(input, made, uses_onednn(input, weight, *geometry))
         check_images(input)
@@ -95,6 +84,84 @@ def check(
         )
     check_kinds(input, weight, bias, *geometry)
     check_images(input)
+
+
+def check_channels(shape: list[int], sizes: list[int], transposed: bool, groups: int) -> None:
+    """RuntimeError for an input whose number of channels is not that of the weight."""
+    channels = sizes[0] if transposed else sizes[1] * groups
+    if shape[1] != channels:
+        how = "transposed=1" if transposed else f"groups={groups}"
+        raise RuntimeError(
+            f"Given {how}, weight of size {sizes}, expected input{shape} to have {channels} "
+            f"channels, but got {shape[1]} channels instead"
+        )
+
+
+def transposed_size(
+    shape: Any, sizes: Any, stride: Any, padding: Any, dilation: Any, output_padding: Any
+) -> list[int]:
+    """The spatial size of the result of a transposed convolution."""
+    return [
+        (n - 1) * s - 2 * p + d * (k - 1) + e + 1
+        for n, s, p, d, k, e in zip(
+            shape[2:], stride, padding, dilation, sizes[2:], output_padding, strict=True
+        )
+    ]
+
+
+def check_gradient(
+    grad: Any,
+    input: Any,
+    weight: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> None:
+    """RuntimeError for a gradient that has not the shape of the convolution's result."""
+    sizes, shape = list(weight.shape), list(input.shape)
+    check_channels(shape, sizes, transposed, groups)
+    if grad.ndim != input.ndim:
+        raise RuntimeError(
+            "Expected input and grad_output to have the same number of dimensions, but got: "
+            f"{input.ndim} and {grad.ndim}"
+        )
+    if shape[1] == 0:  # without channels in, there are none out
+        return
+    if transposed:
+        channels = sizes[1] * groups
+        made = transposed_size(shape, sizes, stride, padding, dilation, output_padding)
+    else:
+        channels = sizes[0]
+        made = [
+            (n + 2 * p - d * (k - 1) - 1) // s + 1
+            for n, s, p, d, k in zip(shape[2:], stride, padding, dilation, sizes[2:], strict=True)
+        ]
+    wanted, found = [shape[0], channels, *made], list(grad.shape)
+    if wanted == found:
+        return
+    if uses_onednn(input, weight, stride, dilation, transposed, output_padding, groups):
+        raise primitive_error(transposed)
+    wanted[1], found[1] = wanted[1] // groups, found[1] // groups
+    if len(found) == 3:  # a signal is an image of one line
+        wanted.insert(2, 1), found.insert(2, 1)
+    axis = next((i for i in range(1, len(found)) if wanted[i] != found[i]), 0)
+    raise RuntimeError(
+        f"Expected a tensor of dimension {len(found)} and tensor.size[{axis}] == {wanted[axis]} "
+        f"but got: dimension {len(found)} and tensor.size[{axis}] = {found[axis]}"
+    )
+
+
+def dilation_error(dilation: Any, transposed: bool) -> RuntimeError:
+    """The error for a dilation of zero; a signal is an image of one line."""
+    steps = (1, *dilation) if len(dilation) == 1 else tuple(dilation)
+    if not transposed:
+        return RuntimeError(f"dilation should be greater than zero, but got {list(steps)}")
+    names = ("depth", "height", "width")[-len(steps) :]
+    parts = [f"dilation_{name}: {step}" for name, step in zip(names, steps, strict=True)]
+    return RuntimeError("dilation should be greater than zero, but got " + ", ".join(parts))
 
 
 def check_kinds(
@@ -145,14 +212,19 @@ def check_dtypes(
     )
 
 
+def primitive_error(transposed: bool) -> RuntimeError:
+    """The error of oneDNN for shapes that do not go together."""
+    return RuntimeError(
+        f"could not create a primitive descriptor for the {'de' * transposed}convolution "
+        "forward propagation primitive. Run workload with environment variable "
+        "ONEDNN_VERBOSE=all to get additional diagnostic information."
+    )
+
+
 def refuse_kernel(sizes: list[int], transposed: bool, groups: int, onednn: bool) -> RuntimeError:
     """The error for a kernel without pixels."""
     if onednn:
-        return RuntimeError(
-            f"could not create a primitive descriptor for the {'de' * transposed}convolution "
-            "forward propagation primitive. Run workload with environment variable "
-            "ONEDNN_VERBOSE=all to get additional diagnostic information."
-        )
+        return primitive_error(transposed)
     if len(sizes) == 5 and transposed:
         return RuntimeError(
             "non-empty 5D (n_output_plane x n_input_plane x kernel_depth x kernel_height x "

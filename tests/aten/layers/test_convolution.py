@@ -248,3 +248,35 @@ def test_dilated_and_transposed_kernels_know_no_integers_but_int64(options, kern
     for kind, name in ((torch.int32, "Int"), (torch.uint8, "Byte"), (torch.bool, "Bool")):
         with pytest.raises(NotImplementedError, match=f"\"{kernel}\" not implemented for '{name}'"):
             function(x.to(kind), weight.to(kind), **given)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_dilation_of_zero_is_refused_with_the_dilation_of_the_image(count):
+    x, w = torch.ones(1, 2, *[4] * count), torch.ones(2, 2, *[2] * count)
+    steps = [1, 0] if count == 1 else [0] * count
+    with pytest.raises(RuntimeError) as error:
+        getattr(F, f"conv{count}d")(x, w, dilation=0)
+    assert str(error.value) == f"dilation should be greater than zero, but got {steps}"
+    with pytest.raises(RuntimeError, match=r"got (dilation_depth: 0, )?dilation_height: "):
+        getattr(F, f"conv_transpose{count}d")(x, w, dilation=0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_convolution_backward_refuses_gradients_of_another_shape(dtype):
+    x, w = torch.ones(2, 3, 4, 4, dtype=dtype), torch.ones(4, 3, 2, 2, dtype=dtype)
+    rest = [4], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, True]
+
+    def backward(*shape):
+        return torch.ops.aten.convolution_backward(torch.ones(shape, dtype=dtype), x, w, *rest)
+
+    assert [each.shape for each in backward(2, 4, 3, 3)] == [x.shape, w.shape, (4,)]
+    with pytest.raises(RuntimeError, match="same number of dimensions, but got: 4 and 3"):
+        backward(2, 4, 3)
+    words = "could not create a primitive" if dtype is torch.float32 else r"size\[1\] == 4 but got"
+    with pytest.raises(RuntimeError, match=words):
+        backward(2, 5, 3, 3)
+    with pytest.raises(RuntimeError):
+        backward(1, 4, 3, 3)
+    w = torch.ones(4, 5, 2, 2, dtype=dtype)
+    with pytest.raises(RuntimeError, match=r"expected input.* to have 5 channels"):
+        backward(2, 4, 3, 3)
