@@ -11,6 +11,7 @@ from minitorch.autograd.graph import disable_saved_tensors_hooks
 from minitorch.core.base.fields import LEAF, TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import inference_mode as inferring
+from minitorch.core.declare.protocols.torch_function import DisableTorchFunctionSubclass
 from minitorch.core.graph.backward import grad as gradients_of
 from minitorch.func.levels.base import GradLevel, PassThrough, mapped, tensors_of, unwrap_ended
 from minitorch.func.levels.dual import DualLevel
@@ -219,10 +220,10 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
     As torch.func.vjp.
     """
-    return _vjp(func, primals, None, has_aux)
+    return _vjp_with_argnums(func, primals, None, has_aux)
 
 
-def _vjp(func: Callable[..., Any], primals: Any, argnums: Any, has_aux: bool) -> Any:
+def _vjp_with_argnums(func: Callable[..., Any], primals: Any, argnums: Any, has_aux: bool) -> Any:
     with _without_hooks(), GradLevel() as level, enable_grad():
         primals = _lifted(level, primals)
         chosen = primals if argnums is None else _chosen(primals, argnums, False)
@@ -252,7 +253,8 @@ def _vjp(func: Callable[..., Any], primals: Any, argnums: Any, has_aux: bool) ->
                 f"{_shown(spec)}"
             )
         graph = is_grad_enabled() if create_graph is None else create_graph
-        with inference_mode(False) if inferring.get() else PassThrough(), PassThrough():
+        inferred = inference_mode(False) if inferring.get() else PassThrough()
+        with inferred, PassThrough(), DisableTorchFunctionSubclass():
             grads = _gradients(outputs, inputs, vectors, retain_graph, graph)
         return tree_unflatten(mapped(unwrap_ended, list(grads)), inputs_spec)
 
@@ -327,7 +329,7 @@ def jacrev(
     @functools.wraps(func)
     def wrapper(*args: Any) -> Any:
         _check_real("jacrev", args, "inputs")
-        output, product, *aux = _vjp(func, args, argnums, has_aux)
+        output, product, *aux = _vjp_with_argnums(func, args, argnums, has_aux)
         outputs, spec = tree_flatten(output)
         _check_real("jacrev", outputs, "outputs")
         inputs, inputs_spec = tree_flatten(_chosen(args, argnums))

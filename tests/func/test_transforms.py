@@ -393,3 +393,30 @@ def test_the_second_derivatives_of_a_huber_loss_are_those_of_its_parabola():
     x = torch.tensor([0.5, 3.0, -4.0])
     found = torch.func.hessian(lambda a: torch.nn.functional.huber_loss(a, torch.zeros(3)))(x)
     torch.testing.assert_close(found, torch.diag(torch.tensor([1.0, 0.0, 0.0]) / 3))
+
+
+class Kind(torch.Tensor):
+    pass
+
+
+def test_subclasses_count_as_tensors_below_the_first_level_of_a_transform():
+    x = torch.arange(3.0).as_subclass(Kind)
+    rows = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+    def square(x):
+        return (x * x).sum()
+
+    assert torch.equal(torch.func.vmap(lambda row: row * x)(rows), rows * torch.arange(3.0))
+    assert type(torch.func.vmap(lambda x: x)(x)) is Kind
+    found = [
+        torch.func.vmap(square)(x),
+        torch.func.vmap(lambda row: row * x)(rows),
+        torch.func.grad(square)(x),
+        *torch.func.vjp(square, x)[1](torch.tensor(1.0)),
+        torch.func.jacrev(square)(x),
+        torch.func.hessian(square)(x),
+    ]
+    assert {type(each) for each in found} == {torch.Tensor}
+    assert torch.equal(found[4], 2 * torch.arange(3.0))
+    with pytest.raises(TypeError, match=r"_vjp_with_argnums.<locals>.wrapper\(\) missing 1"):
+        torch.func.vjp(square, x)[1]()

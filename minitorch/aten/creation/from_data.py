@@ -14,6 +14,7 @@ from minitorch.core.arrays.from_data import array_from_data, check_numpy
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.declare.calls import MODES, NO_ARGUMENT, SELF, Calls
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.protocols.torch_function import DisableTorchFunctionSubclass
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -197,7 +198,8 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     asked = Asked(ext_tensor, **given)
     if isinstance(ext_tensor, TensorBase):
         asked.__dlpack__()  # raises for a tensor that cannot be exported
-        result = ext_tensor.detach()
+        with DisableTorchFunctionSubclass():
+            result = ext_tensor.detach()
     elif kind == 1:
         try:
             result = from_array(borrow(numpy.from_dlpack(asked)))

@@ -611,6 +611,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         result._view = self._view
         if self._tangents is not None:
             result._tangents = self._tangents
+        if self._level is not None:
+            result._level = self._level
+            result.__dict__.update(self.__dict__)  # what the level keeps with its tensors
         return result
 
     @staticmethod

@@ -30,6 +30,7 @@ from minitorch.core.declare.general.in_place import become_result, keep_original
 from minitorch.core.declare.general.recording import record_outputs
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.out import check_castable
+from minitorch.core.declare.protocols.torch_function import functions_off
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES
@@ -112,13 +113,18 @@ class Level:
 
     @contextmanager
     def below(self) -> Any:
-        """A context in which operators are called one level below."""
+        """A context in which operators are called one level below.
+
+        Classes are asked at the innermost level alone: below it, subclasses count as Tensors.
+        """
         stack, mode = transforms.get(), grad_mode.get()
         transforms.set(self.outer)
         grad_mode.set(self.mode_below(mode))
+        asked = functions_off.set(True)
         try:
             yield
         finally:
+            functions_off.reset(asked)
             transforms.set(stack)
             grad_mode.set(mode)
 

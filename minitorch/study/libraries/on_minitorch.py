@@ -39,7 +39,7 @@ _TRANSFORMS = [
     Transform(vmap, "vmap_impl", "vmap"),
     Transform(functions, "_grad", "grad"),
     Transform(functions, "_grad_and_value", "grad_and_value"),
-    Transform(functions, "_vjp", "vjp"),
+    Transform(functions, "_vjp_with_argnums", "vjp"),
     Transform(functions, "_jvp", "jvp"),
     Transform(vmap, "_walk_of_batch", "grad"),
     *[Transform(owner, "linearize", "linearize") for owner in (minitorch.func, functions)],

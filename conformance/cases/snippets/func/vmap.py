@@ -591,3 +591,37 @@ from torch.func import grad, vmap
 x, y = torch.arange(6.0).reshape(2, 3) - 2, torch.tensor([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
 out = vmap(F.binary_cross_entropy_with_logits)(x, y)
 each = vmap(grad(lambda x, y: F.binary_cross_entropy_with_logits(x, y, pos_weight=y + 1)))(x, y)
+
+
+# torch.func.vmap: subclasses of Tensor count as Tensors below the first level
+class Kind(torch.Tensor):
+    pass
+
+
+x = torch.arange(3.0).as_subclass(Kind)
+kinds = []
+
+
+def square(x):
+    kinds.append(type(x * 2).__name__)
+    return (x * x).sum()
+
+
+found = [
+    torch.func.vmap(square)(x),
+    torch.func.vmap(lambda a: a * x)(torch.ones(2, 3)),
+    torch.func.vmap(lambda a: a)(x),
+    torch.func.grad(square)(x),
+    *torch.func.grad_and_value(square)(x),
+    *torch.func.vjp(square, x)[1](torch.tensor(1.0)),
+    torch.func.jacrev(square)(x),
+    torch.func.hessian(square)(x),
+    *torch.func.grad(lambda x: (square(x), x), has_aux=True)(x),
+    torch.func.functionalize(square)(x),
+    torch.from_dlpack(x),
+]
+print([type(each).__name__ for each in found], kinds)
+try:
+    torch.func.vjp(square, x)[1]()
+except TypeError as error:
+    print(error)
