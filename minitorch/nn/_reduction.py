@@ -24,14 +24,24 @@ def legacy_get_string(
     size_average: bool | None, reduce: bool | None, emit_warning: bool = True
 ) -> str:
     """The reduction that `size_average` and `reduce` mean; None stands for True."""
-    wants_mean = size_average is None or size_average
-    reduces = reduce is None or reduce
-    result = "mean" if wants_mean and reduces else "sum" if reduces else "none"
+    return of_switches(size_average, reduce, emit_warning, 2)
+
+
+def of_switches(
+    size_average: bool | None, reduce: bool | None, emit_warning: bool, callers: int
+) -> str:
+    """The reduction that both switches mean.
+
+    callers: how many functions lie between this one and the place that the warning names.
+    """
+    average = True if size_average is None else size_average
+    reduces = True if reduce is None else reduce
+    result = "mean" if average and reduces else "sum" if reduces else "none"
     if emit_warning:
         warnings.warn(
             "size_average and reduce args will be deprecated, please use "
             f"reduction='{result}' instead.",
-            stacklevel=2,
+            stacklevel=callers + 1,
         )
     return result
 
@@ -40,4 +50,4 @@ def legacy_get_enum(
     size_average: bool | None, reduce: bool | None, emit_warning: bool = True
 ) -> int:
     """The number of the reduction that `size_average` and `reduce` mean."""
-    return get_enum(legacy_get_string(size_average, reduce, emit_warning))
+    return get_enum(of_switches(size_average, reduce, emit_warning, 2))

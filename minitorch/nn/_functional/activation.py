@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from minitorch import aten
@@ -10,6 +9,7 @@ from minitorch.aten.elementwise import activation, rectifiers
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.nn import functional as F
+from minitorch.nn._functional.helpers import _get_softmax_dim
 
 
 def relu(input: Any, inplace: bool = False) -> Any:
@@ -330,16 +330,6 @@ def sigmoid(input: Any) -> Any:
     return input.sigmoid()
 
 
-def _softmax_dim(name: str, rank: int) -> int:
-    """The dimension that softmax works along if none is given."""
-    warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
-        "dim=X as an argument.",
-        stacklevel=4,
-    )
-    return 0 if rank in (0, 1, 3) else 1
-
-
 def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """exp(x) / sum(exp(x)) along `dim`.
 
@@ -347,7 +337,7 @@ def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
         input: floating, of any shape.
         dim: the dimension along which the result sums up to 1. If None, 0 for zero, one or three
             dimensions, else 1, with a warning.
-        _stacklevel: has no effect.
+        _stacklevel: how far above this function the warning about a `dim` of None points.
         dtype: that `input` is converted to first; its own if None.
 
     Returns:
@@ -360,7 +350,7 @@ def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
     As torch.nn.functional.softmax (ATen/native/SoftMax.cpp).
     """
     if dim is None:
-        dim = _softmax_dim("softmax", input.dim())
+        dim = _get_softmax_dim("softmax", input.dim(), _stacklevel)
     return OPS.softmax(input, dim, dtype)
 
 
@@ -370,7 +360,7 @@ def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
     Args:
         input: floating, of any shape.
         dim: as for `softmax`.
-        _stacklevel: has no effect.
+        _stacklevel: how far above this function the warning about a `dim` of None points.
         dtype: that `-input` is converted to first; its own if None.
 
     Returns:
@@ -383,7 +373,7 @@ def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
     As torch.nn.functional.softmin.
     """
     if dim is None:
-        dim = _softmax_dim("softmin", input.dim())
+        dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
     return (-input).softmax(dim, dtype)
 
 
@@ -393,7 +383,7 @@ def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype:
     Args:
         input: floating, of any shape.
         dim: as for `softmax`.
-        _stacklevel: has no effect.
+        _stacklevel: how far above this function the warning about a `dim` of None points.
         dtype: that `input` is converted to first; its own if None.
 
     Returns:
@@ -407,7 +397,7 @@ def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype:
     As torch.nn.functional.log_softmax (ATen/native/SoftMax.cpp).
     """
     if dim is None:
-        dim = _softmax_dim("log_softmax", input.dim())
+        dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
     return OPS.log_softmax(input, dim, dtype)
 
 

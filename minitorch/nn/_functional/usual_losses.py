@@ -9,6 +9,7 @@ from minitorch.aten.losses import likelihood, loss
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.wording.plain_numbers import as_float
+from minitorch.nn._reduction import of_switches
 
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
@@ -16,13 +17,7 @@ _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 def _reduction(reduction: str, size_average: Any = None, reduce: Any = None) -> int:
     """ATen's number of a reduction. ValueError for a word that is none."""
     if size_average is not None or reduce is not None:
-        average, reduce = size_average is not False, reduce is not False
-        reduction = "none" if not reduce else "mean" if average else "sum"
-        warnings.warn(
-            "size_average and reduce args will be deprecated, please use "
-            f"reduction='{reduction}' instead.",
-            stacklevel=4,
-        )
+        reduction = of_switches(size_average, reduce, True, 2)
     number = _REDUCTIONS.get(reduction) if type(reduction) is str else None
     if number is None:
         if reduction != "elementwise_mean":

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.nn import _reduction
 from minitorch.nn.modules.module import Module
 
 __all__: list[str] = []
-
-
-def _legacy_reduction(size_average: Any, reduce: Any, reduction: str) -> str:
-    """The reduction that the old switches `size_average` and `reduce` stand for."""
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is False:
-        reduction = "none"
-    else:
-        reduction = "sum" if size_average is False else "mean"
-    import warnings
-
-    warnings.warn(
-        "size_average and reduce args will be deprecated, please use "
-        f"reduction='{reduction}' instead.",
-        UserWarning,
-        stacklevel=4,
-    )
-    return reduction
 
 
 class _Loss(Module):
@@ -37,7 +19,9 @@ class _Loss(Module):
         self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
     ) -> None:
         super().__init__()
-        self.reduction = _legacy_reduction(size_average, reduce, reduction)
+        if size_average is not None or reduce is not None:
+            reduction = _reduction.legacy_get_string(size_average, reduce)
+        self.reduction = reduction
 
 
 class _WeightedLoss(_Loss):

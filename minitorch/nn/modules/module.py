@@ -541,7 +541,7 @@ class Module:
 
     def load_state_dict(
         self, state_dict: Any, strict: bool = True, assign: bool = False
-    ) -> state.IncompatibleKeys:
+    ) -> state._IncompatibleKeys:
         """Copies (or, with assign, takes over) the tensors of a state_dict.
 
         Args:

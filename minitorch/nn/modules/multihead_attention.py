@@ -144,9 +144,9 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Any, Any]:
+        turned = query.dim() == 3 and self.batch_first
         if query.is_nested is True or key.is_nested is True or value.is_nested is True:
             refuse_nested(self, query, key, value, key_padding_mask, attn_mask)
-        turned = self.batch_first and query.dim() == 3
         for mask in (attn_mask, key_padding_mask):
             if mask is not None and is_floating_point(mask):  # traced masks end here, as in torch
                 break

@@ -68,7 +68,7 @@ def _backward_hook() -> Any:
 _OTHERS: dict[str, Any] = {
     "BackwardHook": _backward_hook,
     "_EXTRA_STATE_KEY_SUFFIX": lambda: state.EXTRA,
-    "_IncompatibleKeys": lambda: state.IncompatibleKeys,
+    "_IncompatibleKeys": lambda: state._IncompatibleKeys,
     "_WrappedHook": lambda: calling.WrappedHook,
     "_addindent": lambda: _addindent,
     "_grad_t": lambda: Any,

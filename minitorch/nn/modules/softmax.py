@@ -46,7 +46,7 @@ class Softmax(_Along):
     __constants__ = ["dim"]
 
     def forward(self, input: Any) -> Any:
-        return F.softmax(input, self.dim, _stacklevel=5)
+        return F.softmax(input, self.dim, _stacklevel=4)
 
 
 class Softmin(_Along):
@@ -66,7 +66,7 @@ class Softmin(_Along):
     __constants__ = ["dim"]
 
     def forward(self, input: Any) -> Any:
-        return F.softmin(input, self.dim, _stacklevel=5)
+        return F.softmin(input, self.dim, _stacklevel=4)
 
 
 class LogSoftmax(_Along):
@@ -86,7 +86,7 @@ class LogSoftmax(_Along):
     __constants__ = ["dim"]
 
     def forward(self, input: Any) -> Any:
-        return F.log_softmax(input, self.dim, _stacklevel=5)
+        return F.log_softmax(input, self.dim, _stacklevel=4)
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}"
@@ -111,4 +111,4 @@ class Softmax2d(Module):
             raise ValueError(
                 f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead"
             )
-        return F.softmax(input, -3, _stacklevel=5)
+        return F.softmax(input, -3, _stacklevel=4)

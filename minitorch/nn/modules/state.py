@@ -17,7 +17,7 @@ EXTRA = "_extra_state"
 NO_EXTRA: list[Any] = []  # the two methods of Module, once there is that class
 
 
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """The names that load_state_dict missed, and those it found no place for."""
 
     __slots__ = ()
@@ -25,7 +25,7 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
     def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:
             return "<All keys matched successfully>"
-        return "_" + super().__repr__()
+        return super().__repr__()
 
     __str__ = __repr__
 
@@ -108,7 +108,7 @@ def _warn_positional() -> None:
     )
 
 
-def load_state_dict(module: Any, given: Any, strict: bool, assign: bool) -> IncompatibleKeys:
+def load_state_dict(module: Any, given: Any, strict: bool, assign: bool) -> _IncompatibleKeys:
     """Loads `given` into `module` and all modules in it; every entry that fits is loaded."""
     if not isinstance(given, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(given)}.")
@@ -122,14 +122,14 @@ def load_state_dict(module: Any, given: Any, strict: bool, assign: bool) -> Inco
 
     def descend(below: Any, part: Any, prefix: str) -> None:
         local = {} if metadata is None else metadata.get(prefix[:-1], {})
-        if assign:
-            local = {**local, "assign_to_params_buffers": True}
+        if assign:  # noted in the state itself, as torch does: later loads of it assign too
+            local["assign_to_params_buffers"] = assign
         below._load_from_state_dict(part, prefix, local, True, missing, unexpected, errors)
         for name, child in below._modules.items():
             if child is not None:
                 path = f"{prefix}{name}."
                 descend(child, {k: v for k, v in part.items() if k.startswith(path)}, path)
-        incompatible = IncompatibleKeys(missing, unexpected)
+        incompatible = _IncompatibleKeys(missing, unexpected)
         for hook in below._load_state_dict_post_hooks.values():
             if hook(below, incompatible) is not None:
                 raise AssertionError(
@@ -150,7 +150,7 @@ def load_state_dict(module: Any, given: Any, strict: bool, assign: bool) -> Inco
         raise RuntimeError(
             f"Error(s) in loading state_dict for {type(module).__name__}:\n\t" + "\n\t".join(errors)
         )
-    return IncompatibleKeys(missing, unexpected)
+    return _IncompatibleKeys(missing, unexpected)
 
 
 def load(

@@ -48,3 +48,12 @@ def test_two_ways_to_size_chunks_must_agree():
         F.linear_cross_entropy(
             torch.ones(6, 4), torch.ones(5, 4), torch.zeros(6, dtype=torch.int64), options=options
         )
+
+
+@pytest.mark.parametrize("switch", ["size_average", "reduce"])
+def test_the_old_switches_of_losses_count_by_their_truth(switch):
+    with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value"):
+        nn.CrossEntropyLoss(**{switch: torch.ones(3)})
+    with pytest.warns(UserWarning, match="please use reduction='(sum|none)' instead") as seen:
+        assert nn.MSELoss(**{switch: 0}).reduction in ("sum", "none")
+    assert seen[0].filename.endswith("loss_base.py")

@@ -352,3 +352,21 @@ def test_tied_parameters_part_on_the_way_from_meta():
     second.weight = first.weight
     nn.ModuleList([first, second]).to_empty(device="cpu")
     assert first.weight is not second.weight
+
+
+def test_a_state_that_was_assigned_once_is_assigned_by_later_loads_too():
+    state = nn.Linear(2, 2).state_dict()
+    state["bias"] = torch.ones(2, dtype=torch.float64)
+    layer = nn.Linear(2, 2)
+    layer.load_state_dict(state)
+    assert layer.bias.dtype is torch.float32
+    nn.Linear(2, 2).load_state_dict(state, assign=True)
+    assert state._metadata[""] == {"version": 1, "assign_to_params_buffers": True}
+    layer.load_state_dict(state)
+    assert layer.bias.dtype is torch.float64
+
+
+def test_names_that_did_not_match_print_under_their_own_name():
+    found = nn.Linear(1, 1, bias=False).load_state_dict({"extra": torch.ones(1)}, strict=False)
+    assert repr(found) == "_IncompatibleKeys(missing_keys=['weight'], unexpected_keys=['extra'])"
+    assert type(found).__name__ == "_IncompatibleKeys"

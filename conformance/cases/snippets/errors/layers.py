@@ -313,3 +313,59 @@ refused(lambda: F.linear(torch.tensor(1.0), torch.ones(1, 1)))
 refused(lambda: F.linear(x, torch.tensor(1.0)))
 refused(lambda: F.linear(x, torch.ones(2, 2)))
 refused(lambda: nn.Bilinear(0, 2, 2))
+
+
+# torch.conv1d: a dilation of zero, in the words of each kernel
+def refused(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+for n in (1, 2, 3):
+    x, w = torch.ones(1, 2, *[4] * n), torch.ones(2, 2, *[2] * n)
+    refused(lambda: getattr(F, f"conv{n}d")(x, w, dilation=0))
+    refused(lambda: getattr(F, f"conv_transpose{n}d")(x, w, dilation=0))
+
+
+# torch.convolution_backward: gradients that are not of the shape of the result
+def refused(call):
+    try:
+        print([tuple(grad.shape) for grad in call()])
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+for dtype in (torch.float, torch.double):
+    for n in (1, 2, 3):
+        x = torch.ones(2, 3, *[4] * n, dtype=dtype)
+        for turned in (False, True):
+            w = torch.ones(*((3, 4) if turned else (4, 3)), *[2] * n, dtype=dtype)
+            last = [1] * n, [0] * n, [1] * n, turned, [0] * n, 1, [True, True, True]
+            size = 5 if turned else 3
+            for shape in ((2, 4), (2, 5), (2, 3)):
+                grad = torch.ones(*shape, *[size] * n, dtype=dtype)
+                refused(lambda: torch.ops.aten.convolution_backward(grad, x, w, [4], *last))
+            for off in (-1, 1):
+                grad = torch.ones(2, 4, *[size + off] * n, dtype=dtype)
+                refused(lambda: torch.ops.aten.convolution_backward(grad, x, w, [4], *last))
+                grad = torch.ones(2, 4, *[size] * (n + off), dtype=dtype)
+                refused(lambda: torch.ops.aten.convolution_backward(grad, x, w, [4], *last))
+
+
+# nn.MSELoss: its old switches by their truth, which Tensors of several elements have not
+def refused(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+x = torch.ones(3, 4)
+for kind in (nn.MSELoss, nn.CrossEntropyLoss, nn.KLDivLoss, nn.TripletMarginLoss):
+    for given in ({"size_average": 0}, {"reduce": ""}, {"size_average": x}, {"reduce": x}):
+        refused(lambda: kind(**given).reduction)
+for function in (F.mse_loss, F.kl_div, F.soft_margin_loss, F.hinge_embedding_loss):
+    for given in ({"size_average": 0}, {"reduce": ""}, {"size_average": x}, {"reduce": x}):
+        refused(lambda: function(x, x, **given))
