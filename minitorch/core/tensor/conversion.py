@@ -314,11 +314,28 @@ def check_assigned_grad(self: Any, grad: Any) -> None:
             "systems that assume they "
             "match."
         )
+    if type(grad._array) is not type(self._array):
+        _check_kind_of_grad(self, grad)
     if grad._array.shape != self._array.shape:
         raise RuntimeError(
             f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor of "
             f"size '{list(self._array.shape)}'. Please ensure that the gradient and the tensor are "
             "the same size"
+        )
+
+
+def _check_kind_of_grad(self: Any, grad: Any) -> None:
+    """Raises RuntimeError for a gradient on another device, or of another layout but sparse COO."""
+    there, here = grad.device, self.device
+    if there.type != here.type:
+        raise RuntimeError(
+            f"attempting to assign a gradient with device type '{there.type}' to a tensor with "
+            f"device type '{here.type}'. Please ensure that the gradient and the tensor are on "
+            "the same device"
+        )
+    if grad.layout is not self.layout and not grad.is_sparse:
+        raise RuntimeError(
+            "attempting to assign a gradient to a tensor that has data of a different type"
         )
 
 

@@ -570,3 +570,13 @@ def test_detach_and_data_are_of_the_class_that_torch_function_says():
     for kind, wanted in ((Keeping, torch.Tensor), (Plain, Plain)):
         x = torch.ones(2).as_subclass(kind)
         assert [type(each) for each in (x.detach(), x.data, x + 1, x[0])] == [wanted] * 4
+
+
+def test_gradients_of_another_device_or_layout_are_refused():
+    x = torch.ones(2, 2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="with device type 'meta' to a tensor with device type"):
+        x.grad = torch.ones(2, 2, device="meta")
+    with pytest.raises(RuntimeError, match="to a tensor that has data of a different type"):
+        torch.eye(2).to_sparse().requires_grad_().grad = torch.eye(2)
+    x.grad = torch.eye(2).to_sparse()
+    assert x.grad.is_sparse

@@ -367,3 +367,36 @@ for name in names:
     for arguments in ((3, 4), (3,), ("a",), ([1], 2), (None, torch.ones(1)), ()):
         attempt(lambda: method(*arguments))
 del attempt, method
+
+
+# Tensor.grad: gradients on another device, and of another layout, are refused
+def refused(tensor, grad):
+    try:
+        tensor.grad = grad
+        print(tensor.grad)
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+x = torch.ones(2, 2, requires_grad=True)
+refused(x, torch.ones(2, 2, device="meta"))
+refused(x, torch.ones(3, device="meta"))
+refused(torch.ones(2, device="meta", requires_grad=True), torch.ones(2))
+refused(x, torch.eye(2).to_sparse())
+refused(x, torch.eye(2).to_sparse_csr())
+refused(torch.eye(2).to_sparse().requires_grad_(), torch.eye(2))
+refused(torch.eye(2).to_sparse().requires_grad_(), torch.eye(2).to_sparse_csr())
+
+
+# torch.cuda.set_device: without CUDA
+def refused(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+for device in (0, -1, "cuda", "cuda:0", "cpu", None, 1.5, torch.device("cuda")):
+    refused(lambda: torch.cuda.set_device(device))
+refused(torch.cuda.reset_peak_memory_stats)
+refused(torch.cuda.reset_accumulated_memory_stats)
