@@ -347,3 +347,24 @@ def test_save_asks_a_subclass_nothing_about_its_parts(new):
     assert calls in ([], ["__reduce_ex__"])
     file.seek(0)
     assert type(torch.load(file, weights_only=False)) is Told
+
+
+def test_an_exception_in_a_file_is_refused_by_the_name_that_the_file_has():
+    file = io.BytesIO()
+    torch.save({"why": ValueError("x")}, file)
+    file.seek(0)
+    with pytest.raises(pickle.UnpicklingError, match=r"GLOBAL exceptions\.ValueError was not an"):
+        torch.load(file)
+
+
+def test_a_generator_in_a_file_is_of_torchs_class_and_goes_on():
+    generator, file = torch.Generator().manual_seed(3), io.BytesIO()
+    torch.rand(2, generator=generator)
+    torch.save(generator, file)
+    file.seek(0)
+    with pytest.raises(pickle.UnpicklingError, match=r"GLOBAL torch._C.Generator was not an"):
+        torch.load(file)
+    file.seek(0)
+    loaded = torch.load(file, weights_only=False)
+    assert loaded.initial_seed() == 3
+    assert torch.equal(torch.rand(2, generator=loaded), torch.rand(2, generator=generator))

@@ -1,4 +1,4 @@
-"""How dtypes, devices, sizes and layouts are taken apart for pickles as torch makes them."""
+"""How dtypes, devices, sizes, layouts and generators are taken apart for torch's pickles."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from minitorch.core.base.above import from_above
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.size import Size
+from minitorch.core.tensor.generator import Generator
 
 
 def _reduce_dtype(self: Any) -> str:
@@ -27,10 +28,15 @@ def _reduce_layout(self: Any) -> tuple[Any, ...]:
     return from_above("serialization:_get_layout"), (str(self),)
 
 
+def _reduce_generator(self: Any) -> tuple[Any, ...]:
+    return type(self), *self.__reduce__()[1:]
+
+
 # The functions that take things apart, by class: in plain pickles, and in those of torch.save.
 REDUCERS: dict[type, Callable[[Any], Any]] = {
     dtypes.dtype: _reduce_dtype,
     devices.device: _reduce_device,
     Size: _reduce_size,
     devices.layout: _reduce_layout,
+    Generator: _reduce_generator,
 }

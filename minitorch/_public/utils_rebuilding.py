@@ -16,35 +16,9 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.pickling import rebuild_meta
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.serialization.older_names import IMPORT_MAPPING, NAME_MAPPING
 
-# Modules and names of Python 2 in pickles, by their present names.
-IMPORT_MAPPING = {
-    **dict.fromkeys(("UserDict", "UserList", "UserString"), "collections"),
-    **dict.fromkeys(("StringIO", "cStringIO"), "io"),
-    "Queue": "queue",
-    "__builtin__": "builtins",
-    "_abcoll": "collections.abc",
-    "copy_reg": "copyreg",
-    "repr": "reprlib",
-    "whichdb": "dbm",
-}
-NAME_MAPPING = {
-    **{
-        ("__builtin__", before): ("builtins", now)
-        for before, now in (
-            *(("xrange", "range"), ("unichr", "chr")),
-            *(("unicode", "str"), ("long", "int"), ("basestring", "str")),
-        )
-    },
-    ("__builtin__", "intern"): ("sys", "intern"),
-    ("__builtin__", "reduce"): ("functools", "reduce"),
-    **{("itertools", f"i{name}"): ("builtins", name) for name in ("zip", "map", "filter")},
-    ("itertools", "ifilterfalse"): ("itertools", "filterfalse"),
-    ("itertools", "izip_longest"): ("itertools", "zip_longest"),
-    **{(name, name): ("collections", name) for name in ("UserDict", "UserList", "UserString")},
-    ("UserDict", "IterableUserDict"): ("collections", "UserDict"),
-    ("exceptions", "StandardError"): ("builtins", "Exception"),
-}
+__all__ = ["IMPORT_MAPPING", "NAME_MAPPING"]
 
 
 # ---- storages of another type or place

@@ -10,7 +10,6 @@ from __future__ import annotations
 import pickle
 import struct
 import warnings
-from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from operator import methodcaller
@@ -20,6 +19,7 @@ from typing import Any
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.serialization.names import ALLOWED
+from minitorch.serialization.older_names import IMPORT_MAPPING, NAME_MAPPING
 from minitorch.serialization.settings import marked_globals
 
 _BLOCKED = frozenset(("sys", "os", "posix", "nt"))

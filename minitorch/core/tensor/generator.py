@@ -153,8 +153,16 @@ class Generator:
         """Sets the state for CUDA graphs."""
         raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, Any]]:
-        return rebuild_generator, (self._device, self.get_state())
+    def __reduce__(self) -> tuple[Any, tuple[Any], tuple[int, int | None, Any]]:
+        offset = None if self.philox is None else self.philox.offset
+        return generator_on, (self._device,), (self.initial_seed(), offset, self.get_state())
+
+    def __setstate__(self, state: tuple[int, int | None, Any], /) -> None:
+        seed, offset, numbers = state
+        self.manual_seed(seed)
+        if offset is not None:
+            self.set_offset(offset)
+        self.set_state(numbers)
 
     def __repr__(self) -> str:
         return f"<torch._C.Generator object at {id(self):#x}>"
@@ -170,9 +178,9 @@ def _c_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def rebuild_generator(device: Any, state: Any) -> Generator:
-    """The generator that was pickled or copied."""
-    return Generator(device).set_state(state)
+def generator_on(device: Any) -> Generator:
+    """A new generator, for pickles and copies that name no class of torch's."""
+    return Generator(device)
 
 
 def _unseeded() -> Generator:

@@ -44,3 +44,9 @@ thing = io.BytesIO(whole.getvalue()[:400])
 import io, pickle
 
 thing = io.BytesIO(pickle.dumps({"a": 1}))
+
+# an exception
+thing = {"x": ValueError("why")}
+
+# a generator
+thing = {"x": torch.Generator().manual_seed(1)}
