@@ -239,6 +239,12 @@ def _leaves(data: Any, shape: list[int], dimension: int = 0) -> Iterator[Any]:
     if dimension == len(shape):
         yield data
         return
+    if isinstance(data, np.ndarray):
+        warn_once(
+            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider "
+            "converting the list to a single numpy.ndarray with numpy.array() before converting "
+            "to a tensor."
+        )
     try:
         items = data if isinstance(data, (list, tuple)) else list(data)
     except TypeError as error:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy
 import pytest
 
 import minitorch as torch
@@ -44,3 +45,14 @@ def test_a_short_sequence_is_the_callers_own(make):
     kept = first.clone()
     first.fill_(7)
     assert torch.equal(make(), kept)
+
+
+def test_a_list_of_arrays_warns_for_each_array_in_it():
+    rows = [numpy.ones(2), numpy.zeros(2)]
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="list of numpy.ndarrays is extremely slow") as seen:
+            assert torch.equal(torch.tensor(rows), torch.tensor([[1.0, 1.0], [0.0, 0.0]]).double())
+    finally:
+        torch.set_warn_always(False)
+    assert len(seen) == 2

@@ -104,3 +104,10 @@ shared = x.tolist()
 
 # torch.broadcast_tensors: of none
 nothing = (torch.broadcast_tensors(), torch.functional.broadcast_tensors())
+
+# torch.tensor: a list of arrays warns once
+import numpy
+
+rows = [numpy.ones(2), numpy.zeros(2)]
+x = torch.tensor(rows)
+y = [torch.as_tensor(rows), torch.Tensor(rows)]
