@@ -110,6 +110,8 @@ def __getattr__(name: str) -> _Any:
     function = _aten.function_named(name)
     if function is not None:
         return globals().setdefault(name, function)
-    from minitorch._public.namespace import missing  # at the top it would be a name of torch's
+    from minitorch._public import namespace  # at the top it would be a name of torch's
 
-    return globals().setdefault(name, missing(name))  # to look it up takes 3 us
+    if name in namespace.DEPRECATED:  # with a warning each time
+        return namespace.deprecated(name)
+    return globals().setdefault(name, namespace.missing(name))  # to look it up takes 3 us

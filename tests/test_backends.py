@@ -183,3 +183,11 @@ def test_frozen_switches_are_set_for_a_block_alone(monkeypatch):
         torch.backends.fp32_precision = "ieee"
     with torch.backends.cudnn.flags(benchmark=True):
         assert torch.backends.cudnn.benchmark
+
+
+def test_older_questions_of_features_warn_each_time():
+    for name, answer in (("has_mkldnn", True), ("has_mps", False)):
+        for _ in range(2):
+            with pytest.warns(UserWarning, match=f"'{name}' is deprecated, please use 'torch.b"):
+                assert getattr(torch, name) is answer
+        assert name not in dir(torch)

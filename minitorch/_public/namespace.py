@@ -19,6 +19,7 @@ from minitorch.core.numbers.promotion import promote_types as _promote_types
 from minitorch.core.numbers.promotion import result_type as _result_type
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
+from minitorch.core.warning import warn
 
 __all__ = [
     "can_cast",
@@ -468,6 +469,23 @@ def names() -> list[str]:
     storages += ["ComplexDoubleStorage", "ComplexFloatStorage", "Storage"]
     made = [*LAZY, *ELSEWHERE, *NAMES, *storages, "Future", *dtypes.rare()]
     return [*made, *foreach_names(), *_refused().names()]
+
+
+# Older questions of what torch was built with, by the functions that answer them now.
+DEPRECATED = {
+    "has_mps": "torch.backends.mps.is_built",
+    "has_cuda": "torch.backends.cuda.is_built",
+    "has_cudnn": "torch.backends.cudnn.is_available",
+    "has_mkldnn": "torch.backends.mkldnn.is_available",
+}
+
+
+def deprecated(name: str) -> bool:
+    """The answer to a question of DEPRECATED, with a warning at the line that asked for it."""
+    present = DEPRECATED[name]
+    warn(f"'{name}' is deprecated, please use '{present}()'")
+    module, _, function = present.rpartition(".")
+    return bool(getattr(importlib.import_module(f"mini{module}"), function)())
 
 
 def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -125,11 +126,11 @@ def _found(path: str) -> Any:
 def ignored() -> set[Any]:
     """The public functions that no class can take over."""
     functions = set()
-    for path, names in _IGNORED.items():
-        for name in names.split():
-            found = _found(f"{path}.{name}")
-            if found is not None:
-                functions.add(found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some of them are deprecated
+        for path, names in _IGNORED.items():
+            functions |= {_found(f"{path}.{name}") for name in names.split()}
+    functions.discard(None)
     return functions | {overrides.has_torch_function, overrides.handle_torch_function}
 
 

@@ -95,14 +95,37 @@ def _index(device: Any) -> int:
     return current_device() if place.index is None else place.index
 
 
+def _numbered(device: Any) -> int:
+    """The number that a device is given with. ValueError for one without."""
+    place = devices.device(device) if isinstance(device, str) else device
+    if isinstance(place, devices.device) and place.type == "cuda":
+        place = place.index
+    if isinstance(place, int):
+        return place
+    if isinstance(place, devices.device):
+        raise ValueError(f"Expected a cuda device, but got: {place}")
+    raise ValueError(
+        f"Expected a torch.device with a specified index or an integer, but got:{device}"
+    )
+
+
 def current_device() -> int:
     """The number of the current device."""
     return int(_cupy().cuda.runtime.getDevice())
 
 
 def set_device(device: Any) -> None:
-    """Makes another device the current one."""
-    index = _index(device)
+    """Makes another device the current one.
+
+    Raises:
+        AttributeError: without CUDA, as in torch's builds without it.
+        ValueError: for a device without a number.
+    """
+    index = _numbered(device)
+    if index < 0:
+        return
+    if not is_available():
+        raise AttributeError("module 'torch._C' has no attribute '_cuda_setDevice'")
     if index > 0:
         arrays.on_device("cuda", index)  # which refuses it
     _cupy().cuda.Device(index).use()

@@ -32,9 +32,14 @@ __all__ = (
 _account: Any = None
 
 
-def _counted() -> Any:
-    """The account of this process, begun at the first call: to keep it takes 1 us an allocation."""
+def _counted(missing: str) -> Any:
+    """The account of this process, begun at the first call: to keep it takes 1 us an allocation.
+
+    missing: the function that torch calls, and lacks without CUDA. AttributeError.
+    """
     global _account
+    if _account is None and not is_available():  # as in torch's builds without CUDA
+        raise AttributeError(f"module 'torch._C' has no attribute '_cuda_{missing}'")
     if _account is None:
         from minitorch.cuda._account import Account  # start-up: it needs CuPy
 
@@ -48,7 +53,11 @@ def memory_stats(device: Any = None) -> OrderedDict[str, Any]:
     Of torch's names those of bytes that are allocated and reserved, counted since this process
     first asked for any of them.
     """
-    return OrderedDict() if not is_available() else OrderedDict(sorted(_counted().stats().items()))
+    return (
+        OrderedDict()
+        if not is_available()
+        else OrderedDict(sorted(_counted("memoryStats").stats().items()))
+    )
 
 
 def max_memory_allocated(device: Any = None) -> int:
@@ -82,12 +91,12 @@ def _renamed(old: str, new: str) -> None:
 
 def reset_peak_memory_stats(device: Any = None) -> None:
     """Begins the account of peaks anew."""
-    _counted().reset_peaks()
+    _counted("resetPeakMemoryStats").reset_peaks()
 
 
 def reset_accumulated_memory_stats(device: Any = None) -> None:
     """Begins the account of sums anew."""
-    _counted().reset_sums()
+    _counted("resetAccumulatedMemoryStats").reset_sums()
 
 
 def reset_max_memory_allocated(device: Any = None) -> None:

@@ -35,3 +35,15 @@ def test_the_methods_of_absent_devices_check_the_kind_of_device():
         torch.ones(2).mtia(0)
     with pytest.raises(RuntimeError, match="Invalid device, must be cuda device"):
         torch.ones(2).cuda("cpu")
+
+
+def test_functions_of_cuda_without_cuda_name_what_is_missing():
+    if torch.cuda.is_available():
+        pytest.skip("there is CUDA")
+    assert torch.cuda.set_device(-1) is None
+    with pytest.raises(AttributeError, match=r"'torch\._C' has no attribute '_cuda_setDevice'"):
+        torch.cuda.set_device("cuda:0")
+    with pytest.raises(ValueError, match="with a specified index or an integer, but got:cuda"):
+        torch.cuda.set_device("cuda")
+    with pytest.raises(AttributeError, match="no attribute '_cuda_resetPeakMemoryStats'"):
+        torch.cuda.reset_peak_memory_stats()
