@@ -11,6 +11,8 @@ from minitorch.core import warning
 from minitorch.core.arrays import from_data
 from minitorch.core.arrays.from_data import array_from_data, check_numpy
 
+pytestmark = pytest.mark.filterwarnings("ignore:Creating a tensor from a list of numpy.ndarrays")
+
 FLOAT32 = np.dtype(np.float32)
 SELF_REFERENCE: list = []
 SELF_REFERENCE.append(SELF_REFERENCE)
