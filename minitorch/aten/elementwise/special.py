@@ -262,12 +262,18 @@ ldexp = binary(
 # ---- gcd, lcm
 
 
-def divisors(name: str) -> Any:
+def lcm_forward(xp: Any, self: Any, other: Any) -> Any:
+    """lcm of integers. Where it overflows: of 4 and 8 bytes, the absolute value of what is left."""
+    result = xp.lcm(self, other, out=...)
+    return result if result.dtype.itemsize < 4 else xp.abs(result, out=...)
+
+
+def divisors(name: str, forward: Any) -> Any:
     """gcd or lcm of integers."""
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         node=None,
-        forward=ufunc(name),
+        forward=forward,
         tensors_only=True,
         check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
         inplace_on=("method", "function"),
@@ -275,7 +281,7 @@ def divisors(name: str) -> Any:
     )
 
 
-gcd, lcm = divisors("gcd"), divisors("lcm")
+gcd, lcm = divisors("gcd", ufunc("gcd")), divisors("lcm", lcm_forward)
 
 # ---- trapezoid
 

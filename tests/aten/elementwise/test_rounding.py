@@ -149,3 +149,8 @@ def test_infinite_complex_numbers_have_no_direction(dtype):
     assert found[2].tolist() == pytest.approx([0.6, 0.8])
     assert found[3].tolist() == [0, 0]
     assert torch.sgn(x[0]).isnan().item()
+
+
+def test_heaviside_of_nan_is_0():
+    x = torch.tensor([math.nan, math.inf, -math.inf, 0.0, -0.0])
+    assert torch.heaviside(x, torch.tensor(0.5)).tolist() == [0.0, 1.0, 0.0, 0.5, 0.5]

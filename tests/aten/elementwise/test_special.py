@@ -137,3 +137,9 @@ def test_trapezoid_of_no_points_is_zero_also_of_bools() -> None:
     y = torch.zeros(0, 2, dtype=torch.bool)
     assert torch.trapezoid(y, dim=0).tolist() == [False, False]
     assert torch.trapezoid(y, y, dim=0).tolist() == [False, False]
+
+
+def test_lcm_that_overflows_is_the_absolute_value_of_what_is_left_in_4_bytes():
+    for dtype, left in ((torch.int32, 4), (torch.int64, 4), (torch.int8, -4), (torch.int16, -4)):
+        largest = torch.tensor(torch.iinfo(dtype).max, dtype=dtype)
+        assert torch.lcm(largest, torch.tensor(4, dtype=dtype)) == left

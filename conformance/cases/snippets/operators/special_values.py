@@ -316,3 +316,18 @@ print(
 print(
     x.cumsum(0), x.prod(), x[None].sum(1), x[:, None].sum(0), x[:3].nansum(), torch.einsum("i->", x)
 )
+
+# torch.heaviside: of NaN, infinities and both zeros
+x = torch.tensor([float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 1.0])
+out = [torch.heaviside(x.to(d), x.flip(0).to(d)) for d in (torch.float, torch.double, torch.half)]
+out += [
+    torch.heaviside(x, torch.tensor(0.5)),
+    torch.heaviside(torch.tensor([0, 2]), torch.tensor(7)),
+]
+
+# torch.lcm: of numbers so large that it overflows
+dtypes = (torch.int8, torch.int16, torch.int32, torch.int64)
+out = [
+    torch.lcm(torch.tensor(torch.iinfo(d).max, dtype=d), torch.tensor([4, 5], dtype=d))
+    for d in dtypes
+]
