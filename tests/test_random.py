@@ -98,6 +98,13 @@ def test_a_generator_says_what_it_is():
     assert f"{torch.Generator}" == "<class 'torch._C.Generator'>"
 
 
+def test_a_generator_of_device_None_is_on_the_CPU_and_a_bool_is_no_device():
+    assert torch.Generator(None).device == torch.Generator(device=None).device
+    assert torch.Generator(None).device == torch.device("cpu")
+    with pytest.raises(TypeError, match=r"must be torch\.device, not bool"):
+        torch.Generator(True)
+
+
 def test_forking_leaves_the_stream_as_it_was():
     torch.manual_seed(2)
     expected = torch.rand(3).tolist()

@@ -40,8 +40,10 @@ class Generator:
     __slots__ = ("__weakref__", "_device", "_philox", "_seed", "_twister")
     __getattr__ = Closed.__getattr__
 
-    def __init__(self, device: Any = "cpu") -> None:
-        if not isinstance(device, (str, int, devices.device)):
+    def __init__(self, device: Any = None) -> None:
+        if device is None:
+            device = "cpu"  # torch.set_default_device does not change it
+        elif not isinstance(device, (str, int, devices.device)) or isinstance(device, bool):
             raise TypeError(
                 "Generator(): argument 'device' (position 1) must be torch.device, not "
                 f"{type(device).__name__}"
