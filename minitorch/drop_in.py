@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 
 from minitorch._public.origins import is_nameless, is_own, stand
 from minitorch._public.private_names import complete
+from minitorch._public.standard_modules import SUBMODULES, hide_all, show_all, show_submodules
 from minitorch.core.public_pickles import STANDS
 
 _PREFIX = "torch."
@@ -49,6 +50,9 @@ class TorchFinder:
             return _spec(name, f"minitorch.{name}")
         if name.startswith("minitorch."):
             return self._completed(name, path, target)
+        if name in SUBMODULES and "torch" in sys.modules:
+            spec = self._from_others(name, path, target)
+            return _then(spec, show_submodules)
         if name != "torch" and not name.startswith(_PREFIX):
             if name == "multiprocessing.popen_spawn_posix" and self.for_children:
                 install_in_children()
@@ -60,12 +64,16 @@ class TorchFinder:
 
     def _completed(self, name: str, path: Any, target: Any) -> ModuleSpec | None:
         """The spec that loads a module of this package, which has torch's names once it has run."""
+        spec = self._from_others(name, path, target)
+        renamed = self.for_children or not self.is_package
+        return spec if is_nameless(name) else _then(spec, lambda module: _finish(module, renamed))
+
+    @staticmethod
+    def _from_others(name: str, path: Any, target: Any) -> ModuleSpec | None:
+        """The spec of a module that has nothing to do with the name torch."""
         others = [each for each in sys.meta_path if type(each) is not TorchFinder]
         found = (each.find_spec(name, path, target) for each in others)
-        spec = next((each for each in found if each is not None), None)
-        if spec is not None and spec.loader is not None and not is_nameless(name):
-            spec.loader = _Completing(spec.loader, self.for_children or not self.is_package)
-        return spec
+        return next((each for each in found if each is not None), None)
 
     def find_distributions(self, context: Any = None) -> list[Any]:
         """The metadata of the package torch for importlib.metadata: version and requirements."""
@@ -93,11 +101,18 @@ def _spec(name: str, own: str, renamed: bool = False) -> ModuleSpec:
     return ModuleSpec(name, Alias(own, renamed))
 
 
-class _Completing:
-    """Loads a module as another loader does, and completes it: it stands for one of torch's."""
+def _then(spec: ModuleSpec | None, complete: Callable[[ModuleType], None]) -> ModuleSpec | None:
+    """The spec, with a loader that calls `complete` with the module that has run."""
+    if spec is not None and spec.loader is not None:
+        spec.loader = _Completing(spec.loader, complete)
+    return spec
 
-    def __init__(self, loader: Any, renamed: bool) -> None:
-        self.loader, self.renamed = loader, renamed
+
+class _Completing:
+    """Loads a module as another loader does, and completes it."""
+
+    def __init__(self, loader: Any, complete: Callable[[ModuleType], None]) -> None:
+        self.loader, self.complete = loader, complete
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.loader, name)
@@ -112,7 +127,7 @@ class _Completing:
         module.__loader__ = self.loader
         if module.__spec__ is not None:
             module.__spec__.loader = self.loader
-        _finish(module, self.renamed)
+        self.complete(module)
 
 
 def _finish(module: ModuleType, renamed: bool) -> None:
@@ -148,6 +163,8 @@ class Alias:
         """
         module.__spec__ = self.spec
         _finish(module, self.renamed)
+        if self.own == "minitorch":
+            show_all()
         below = self.own + "."
         children = [(name, x) for name, x in sys.modules.items() if name.startswith(below)]
         for name, each in children:
@@ -189,6 +206,7 @@ def installed_as_torch() -> Iterator[ModuleType]:
     finally:
         sys.meta_path.remove(finder)
         _taken_out()
+        hide_all()
         sys.modules.update(before)
 
 
