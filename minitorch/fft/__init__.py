@@ -40,7 +40,7 @@ def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any
         )
     else:
         options = {}
-    if dtype.kind < Kind.FLOATING:
+    if dtype.number_kind < Kind.FLOATING:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     if size < 0 and not dtype.is_complex:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")

@@ -335,7 +335,11 @@ div_tensor_mode = binary(
 
 def has_fractions(x: Any) -> bool:
     """Whether a tensor or number is floating or complex."""
-    return x.dtype.kind >= Kind.FLOATING if isinstance(x, Tensor) else type(x) in (float, complex)
+    return (
+        x.dtype.number_kind >= Kind.FLOATING
+        if isinstance(x, Tensor)
+        else type(x) in (float, complex)
+    )
 
 
 @composite("div", out=True, inplace=METHOD, calls=Calls(numbers=True))

@@ -130,7 +130,10 @@ def addcdiv_forward(xp: Any, self: Any, tensor1: Any, tensor2: Any, value: Any) 
 
 def check_addcdiv(row: Any, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
     """RuntimeError with torch's text for the quotient of two integer tensors."""
-    if operands[1].dtype.kind < Kind.FLOATING and operands[2].dtype.kind < Kind.FLOATING:
+    if (
+        operands[1].dtype.number_kind < Kind.FLOATING
+        and operands[2].dtype.number_kind < Kind.FLOATING
+    ):
         raise RuntimeError(
             "Integer division with addcdiv is no longer supported, and in a future  release "
             "addcdiv will perform a true division of tensor1 and tensor2. The historic addcdiv "
@@ -144,7 +147,7 @@ def check_addcdiv(row: Any, common: Any, operands: tuple[Any, ...], **attributes
 def reciprocal(x: Any, value: Any) -> Any:
     """value / x; refused for integers, into which torch's formula would write the quotient."""
     kind = dtypes.of(x) if hasattr(x, "strides") else x.dtype
-    if kind.kind < Kind.FLOATING:
+    if kind.number_kind < Kind.FLOATING:
         raise RuntimeError(
             f"result type {dtypes.get_default_dtype().scalar_name} can't be cast to the desired "
             f"output type {kind.scalar_name}"

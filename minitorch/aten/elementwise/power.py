@@ -67,7 +67,7 @@ _NO_BOOLS = unsupported("pow", Kind.BOOL)
 def check_power(row: Any, common: Any, operands: Any, exponent: Any) -> None:
     """RuntimeError with torch's text for integers to a negative power, or one that no int64 holds;
     NotImplementedError for bools to another power than 0 or 1, which need no kernel."""
-    integral = dtypes.of(operands[0]._array).kind < Kind.FLOATING
+    integral = dtypes.of(operands[0]._array).number_kind < Kind.FLOATING
     if integral and isinstance(exponent, int) and fitted(exponent, dtypes.int64) < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     if common is not None and exponent not in (0, 1):

@@ -41,10 +41,10 @@ def rounded(name: str, function: str) -> Any:
     }
 
     def check(row: Any, common: Any, operands: Any, **attributes: Any) -> None:
-        if common.kind in words:
+        if common.number_kind in words:
             if name == "round" and common.is_complex:
                 unsupported("round_vml_cpu", Kind.COMPLEX)(row, common, operands)
-            raise NotImplementedError(words[common.kind])
+            raise NotImplementedError(words[common.number_kind])
 
     return unary(
         f"{name}(Tensor self) -> Tensor",
@@ -218,7 +218,7 @@ def nan_to_num_forward(xp: Any, self: Any, dtype: Any, nan: Any, posinf: Any, ne
 
 def fit_to_copy(out: Any, self: Any, *limits: Any, **named: Any) -> None:
     """Gives out= the shape of integers, which torch copies, before their memory is looked at."""
-    if out.dtype is self.dtype and self.dtype.kind < Kind.FLOATING:
+    if out.dtype is self.dtype and self.dtype.number_kind < Kind.FLOATING:
         fit(out, self._array.shape)
 
 

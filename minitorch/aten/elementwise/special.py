@@ -589,7 +589,7 @@ def check_mvlgamma_out(out: Any, self: Any, p: int) -> None:
     """RuntimeError in torch's words, which name the input, unless out= takes the result."""
     kind = self.dtype
     if kind is not bool_dtype and p >= 1:
-        result = kind if kind.kind >= Kind.FLOATING else dtypes.get_default_dtype()
+        result = kind if kind.number_kind >= Kind.FLOATING else dtypes.get_default_dtype()
         if not can_cast(result, out.dtype):
             raise RuntimeError(
                 f"mvlgamma: result type {kind.scalar_name} can't be cast to the desired output "

@@ -283,7 +283,7 @@ def in_steps(
                 attn_mask = OPS.tril(OPS.ones((length, source), **options))
         else:
             attn_mask = causal_mask(query, length, source)
-        whole = query.dtype.kind < Kind.FLOATING  # scaled in torch, and floating, by now
+        whole = query.dtype.number_kind < Kind.FLOATING  # scaled in torch, and floating, by now
         attn_mask = additive(attn_mask, dtypes.get_default_dtype() if whole else query.dtype)
     if gqa:
         heads = query.size(-3)

@@ -29,7 +29,7 @@ def quantized(
 
     inside: whether the zero point is added before numbers are rounded.
     """
-    if dtypes.of(x).kind is not Kind.FLOATING:
+    if dtypes.of(x).number_kind is not Kind.FLOATING:
         raise dtypes.unknown_to(kernel, x)
     scale = xp.asarray(scale, "float32")
     with Silence():

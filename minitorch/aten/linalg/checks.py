@@ -47,7 +47,7 @@ def check_floating(x: Any, name: str, low_precision: bool = True) -> None:
     if x.dtype.char in "fdFD":
         return
     kind = dtypes.of(x)
-    if kind.kind < Kind.FLOATING:
+    if kind.number_kind < Kind.FLOATING:
         raise RuntimeError(
             f"{name}: Expected a floating point or complex tensor as input. Got {kind.scalar_name}"
         )
@@ -82,7 +82,7 @@ def check_kernel(x: Any, kernel: str) -> None:
 
 def check_eig(A: Any, name: str) -> None:
     """Raises torch's errors for a matrix that eig and eigvals refuse."""
-    if dtypes.of(A).kind < dtypes.Kind.FLOATING:
+    if dtypes.of(A).number_kind < dtypes.Kind.FLOATING:
         raise RuntimeError(f"Unknown Complex ScalarType for {dtypes.of(A).scalar_name}")
     check_square(A, name)
     if not namespace(A).isfinite(A).all():

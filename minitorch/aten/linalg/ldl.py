@@ -92,7 +92,7 @@ def solve_forward(xp: Any, LD: Any, pivots: Any, B: Any, hermitian: bool) -> Any
             f"{name}: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with "
             f"shape {list(pivots.shape)} instead"
         )
-    if dtypes.of(pivots).kind is not Kind.INTEGER:
+    if dtypes.of(pivots).number_kind is not Kind.INTEGER:
         raise RuntimeError(
             f"{name}: Expected pivots to be integers. Got {dtypes.of(pivots).scalar_name}"
         )

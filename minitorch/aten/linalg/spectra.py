@@ -561,7 +561,7 @@ def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
 
 def complex_of(A: Any) -> Any:
     """The dtype of eigenvalues of any matrices. RuntimeError with torch's text for integers."""
-    if A.dtype.kind < dtypes.Kind.FLOATING:
+    if A.dtype.number_kind < dtypes.Kind.FLOATING:
         raise RuntimeError(f"Unknown Complex ScalarType for {A.dtype.scalar_name}")
     return A.dtype.to_complex()
 
@@ -617,7 +617,9 @@ linalg_eig = operator(
 def linalg_eigvals(input: Any) -> Any:
     """The eigenvalues of square matrices. As torch.linalg.eigvals."""
     # With a gradient torch computes vectors as well, and lets eig refuse.
-    if input.dtype.kind >= dtypes.Kind.FLOATING and not (recording() and requires_grad(input)):
+    if input.dtype.number_kind >= dtypes.Kind.FLOATING and not (
+        recording() and requires_grad(input)
+    ):
         check_square(input._array, "linalg.eigvals")
     if input.dtype is dtypes.float16:  # whose one result torch makes first
         warn_of_halves()

@@ -209,7 +209,8 @@ def ctc_loss_gradient(
 
 def check_integral(name: str, kind: Any) -> None:
     """RuntimeError unless a dtype, the library's or an array's, is one of integers."""
-    if kind.kind is not Kind.INTEGER and kind.kind not in ("i", "u"):
+    ours = isinstance(kind, dtypes.dtype)
+    if not (kind.number_kind is Kind.INTEGER if ours else kind.kind in "iu"):
         raise RuntimeError(f"{name}_lengths must be integral")
 
 

@@ -347,7 +347,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         )
     if not eps >= 0:
         raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
-    x1, x2 = (x.to(common) if x.dtype.kind <= Kind.INTEGER else x for x in (x1, x2))
+    x1, x2 = (x.to(common) if x.dtype.number_kind <= Kind.INTEGER else x for x in (x1, x2))
     layout.broadcast(x1._array.shape, x2._array.shape)
     x2, x1 = OPS.broadcast_tensors(x2, x1)  # the second first, as C++ evaluates arguments
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]

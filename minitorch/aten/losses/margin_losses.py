@@ -50,7 +50,7 @@ _refuse_least = refusing_others(BOOL | INTEGRAL | FLOATING | HALVES)
 def soft_margin_loss_forward(xp: Any, self: Any, target: Any, reduction: int) -> Any:
     refuse_late_unsigned(self, "neg_cpu")
     losses = multiplied(negated(self), target).astype(self.dtype, copy=False)
-    if dtypes.of(self).kind <= Kind.INTEGER:
+    if dtypes.of(self).number_kind <= Kind.INTEGER:
         check_written(self, xp.empty((), xp.float32))
     losses = laid_out(xp, log1p(xp, exp(xp, losses)), strides_in(self, None))
     return kernels.reduced(xp, losses, reduction)

@@ -85,7 +85,7 @@ def check_bins(bins: Sequence[int]) -> None:
 def refuse(kernel: str, x: Any, *kinds: Kind) -> None:
     """NotImplementedError in ATen's words for arrays of some kinds."""
     kind = dtypes.of(x)
-    if kind.kind in kinds:
+    if kind.number_kind in kinds:
         raise dtypes.unknown_to(kernel, kind)
 
 

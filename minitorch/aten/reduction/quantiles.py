@@ -400,7 +400,7 @@ def check_weights(weights: Any, name: str, kind: Kind, observations: int) -> Non
             f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
             f"{weights.dim()} dimensions"
         )
-    if weights.dtype.kind is not kind:
+    if weights.dtype.number_kind is not kind:
         wanted = "integral" if kind is Kind.INTEGER else "floating point"
         raise RuntimeError(
             f"cov(): expected {name} to have {wanted} dtype but got {name} with "

@@ -391,7 +391,7 @@ def nanmean(
             "nanmean(): could not infer output dtype. Optional dtype must be either a floating "
             f"point or complex dtype. Got: {dtype.scalar_name}"
         )
-    if isinstance(out, TensorBase) and out.dtype.kind < dtypes.Kind.FLOATING:
+    if isinstance(out, TensorBase) and out.dtype.number_kind < dtypes.Kind.FLOATING:
         fit(out, sum(input.detach(), dim, keepdim).shape)
         raise dtypes.unknown_to("nansum_cpu", out._array)
     if STACK.get():

@@ -64,9 +64,9 @@ def check_segments(
     if offsets is not None and not offsets.shape[-1]:
         shape = [*offsets.shape[:-1], -1, *data.shape[axis + 1 :]]
         raise RuntimeError(f"Trying to create tensor with negative dimension -1: {shape}")
-    if dtypes.of(data).kind is not Kind.FLOATING:
+    if dtypes.of(data).number_kind is not Kind.FLOATING:
         raise dtypes.unknown_to("_segment_reduce_cpu", data)
-    if dtypes.of(places).kind is not Kind.INTEGER:
+    if dtypes.of(places).number_kind is not Kind.INTEGER:
         raise dtypes.unknown_to(f"_segment_reduce_{name}_cpu_kernel1", places)
 
 

@@ -194,7 +194,7 @@ def promoted(x: Any, to_complex: bool = False) -> Any:
     own = x._array.dtype.char
     if own in "FD" or (own in "fd" and not to_complex):
         return x
-    dtype = x.dtype if x.dtype.kind >= Kind.FLOATING else get_default_dtype()
+    dtype = x.dtype if x.dtype.number_kind >= Kind.FLOATING else get_default_dtype()
     if dtype.itemsize == 2:
         raise RuntimeError(f"Unsupported dtype {dtype.scalar_name}")
     if to_complex and not dtype.is_complex:

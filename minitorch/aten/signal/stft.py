@@ -57,7 +57,7 @@ def centred(window: Any, win_length: int, n_fft: int) -> Any:
 @composite("stft", on=("F",), calls=IN_PYTHON)
 def _check_frames(text: str, input: Any, window: Any, n_fft: int, hop: int, length: int) -> None:
     """Refuses what stft cannot take. text: the call, as its errors show it."""
-    if input.dtype.kind < Kind.FLOATING:
+    if input.dtype.number_kind < Kind.FLOATING:
         raise RuntimeError(f"{text} : expected a tensor of floating point or complex values")
     if input.dim() not in (1, 2):
         raise RuntimeError(f"{text} : expected a 1D or 2D tensor")
@@ -344,7 +344,7 @@ class Options(NamedTuple):
 def ramp(name: str, n: int, periodic: bool, options: Options) -> tuple[Any, int]:
     """0, 1, 2, ... as many as a window has, one more if it is periodic, and their number."""
     dtype = options.dtype or get_default_dtype()
-    if dtype.kind < Kind.FLOATING:
+    if dtype.number_kind < Kind.FLOATING:
         raise RuntimeError(
             f"{name} expects floating point dtypes, got: TensorOptions("
             f"dtype={c_type(dtype.numpy)}, device=cpu, layout=Strided"

@@ -97,7 +97,7 @@ def made_of_parts(
         raise RuntimeError("Cannot access accelerator device when none is available.")
     if min(shape, default=0) < 0:
         raise RuntimeError("numel: integer multiplication overflow")
-    if requires_grad and values.dtype.kind < dtypes.Kind.FLOATING:
+    if requires_grad and values.dtype.number_kind < dtypes.Kind.FLOATING:
         raise RuntimeError(ONLY_FLOATS)
     result = _with_parts(starts, plain, values, shape, layout=layout)
     if requires_grad:

@@ -103,7 +103,7 @@ def sparse_coo_tensor(
         found = places_and_values(indices, values, dtype)
         result = _from_parts(*found, size, check, is_coalesced, pin_memory)
     if requires_grad and result._edge is None:
-        if result.dtype.kind < dtypes.Kind.FLOATING:
+        if result.dtype.number_kind < dtypes.Kind.FLOATING:
             raise RuntimeError(ONLY_FLOATS)
         result._edge = LEAF
     return result

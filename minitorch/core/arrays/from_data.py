@@ -266,7 +266,7 @@ def _stored(values: Iterable[Any], dtype: np.dtype) -> np.ndarray:
         return np.array([_as_bool(value) for value in values], dtype)
     if target is dtypes.uint64:
         return np.array([_as_uint64(value) for value in values], dtype)
-    if target.kind is dtypes.Kind.INTEGER:
+    if target.number_kind is dtypes.Kind.INTEGER:
         return np.array([fitted(_as_int(value), target, target.name) for value in values], dtype)
     if target.is_complex:
         x = np.array([_as_complex(value) for value in values], np.complex128)

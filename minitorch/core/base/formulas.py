@@ -10,12 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.core.arrays.missing import is_numberless
-from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.dtype import dtype
 
 
 def is_complex(x: Any) -> bool:
     """Whether the array or Tensor that a formula got holds complex numbers."""
-    return x.dtype.kind in ("c", Kind.COMPLEX)
+    own = x.dtype
+    return own.is_complex if type(own) is dtype else own.kind == "c"
 
 
 def may_be_zero(x: Any) -> bool:

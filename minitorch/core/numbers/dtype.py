@@ -27,7 +27,8 @@ class dtype(Closed):
     name: "float32".  itemsize: bytes of one element.  is_floating_point, is_complex, is_signed.
     numpy: the `np.dtype` that holds it; bfloat16 loads ml_dtypes when this is first read.
     scalar_name: ATen's ScalarType ("Float").  c_name: the C++ type ("float").
-    abbr: the short form ("f32").  kind: bool, integer, floating or complex, in promotion order.
+    abbr: the short form ("f32").  number_kind: bool, integer, floating or complex, in promotion
+    order; not called `kind`, by which programs recognise NumPy's dtypes.
 
     As c10/core/ScalarType.h and torch/csrc/Dtype.cpp.
     """
@@ -40,8 +41,8 @@ class dtype(Closed):
         "is_floating_point",
         "is_signed",
         "itemsize",
-        "kind",
         "name",
+        "number_kind",
         "numpy",
         "scalar_name",
     )
@@ -54,7 +55,7 @@ class dtype(Closed):
     scalar_name: str
     c_name: str
     abbr: str
-    kind: Kind
+    number_kind: Kind
     numpy: np.dtype
 
     def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
@@ -139,7 +140,7 @@ def declare_without_numpy(
         assign(self, "is_signed", not unsigned)
     assign(self, "scalar_name", scalar_name)
     assign(self, "abbr", abbr)
-    assign(self, "kind", kind)
+    assign(self, "number_kind", kind)
     return self
 
 

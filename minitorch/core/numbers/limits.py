@@ -22,7 +22,7 @@ _FORMATS = {
     "float8_e8m0fnu": (0, -127, (1, 127), 0),  # powers of two, without a sign
 }
 
-_INTEGERS = {each.name for each in dtypes.DTYPES if each.kind is Kind.INTEGER}
+_INTEGERS = {each.name for each in dtypes.DTYPES if each.number_kind is Kind.INTEGER}
 
 
 class _Limits(Closed):
@@ -91,7 +91,7 @@ class finfo(_Limits):
         if asked in _MADE:
             return _MADE[asked]
         self = object.__new__(cls)
-        if asked.kind < Kind.FLOATING:
+        if asked.number_kind < Kind.FLOATING:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 "'torch.finfo'"
@@ -127,10 +127,10 @@ class iinfo(_Limits):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         asked = _asked("iinfo", given, named)
-        if asked.kind is Kind.BOOL:
+        if asked.number_kind is Kind.BOOL:
             raise TypeError("torch.bool is not supported by torch.iinfo")
         quantized = asked.name.startswith("q")
-        if not quantized and (asked.kind >= Kind.FLOATING or asked.name not in _INTEGERS):
+        if not quantized and (asked.number_kind >= Kind.FLOATING or asked.name not in _INTEGERS):
             raise TypeError(
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"

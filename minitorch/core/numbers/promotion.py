@@ -21,16 +21,20 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     type2 = dtypes.meant("promote_types", "type2", type2, 2)
     if type1 is type2:
         return type1
-    low, high = sorted((type1, type2), key=lambda each: (each.kind, each.itemsize, each.is_signed))
-    if high.kind is Kind.FLOATING:
+    low, high = sorted(
+        (type1, type2), key=lambda each: (each.number_kind, each.itemsize, each.is_signed)
+    )
+    if high.number_kind is Kind.FLOATING:
         # Two different 2-byte floats: neither holds the other.
-        return dtypes.float32 if low.kind is high.kind and high.itemsize == 2 else high
+        return (
+            dtypes.float32 if low.number_kind is high.number_kind and high.itemsize == 2 else high
+        )
     if low in LATE_UNSIGNED or high in LATE_UNSIGNED:
         raise RuntimeError(
             "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
             f"{type1.scalar_name} and {type2.scalar_name}"
         )
-    if high.kind is Kind.COMPLEX and low.kind is Kind.FLOATING:
+    if high.number_kind is Kind.COMPLEX and low.number_kind is Kind.FLOATING:
         return promote_types(high.to_real(), low).to_complex()
     if low is dtypes.uint8 and high is dtypes.int8:
         return dtypes.int16
@@ -65,7 +69,7 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     As `canCast` of c10/core/ScalarType.h: the kind may stay or rise, and anything may lose range.
     """
     from_, to = dtypes.meant("can_cast", "from_", from_, 1), dtypes.meant("can_cast", "to", to, 2)
-    return from_.kind <= to.kind
+    return from_.number_kind <= to.number_kind
 
 
 def _promote(first: dtype | None, second: dtype) -> dtype:
@@ -76,9 +80,9 @@ def _combine(higher: dtype | None, lower: dtype | None) -> Any:
     """The result of a category that decides and one that can only raise its kind."""
     if higher is None or lower is None:
         return lower if higher is None else higher
-    if higher.kind >= Kind.FLOATING:
+    if higher.number_kind >= Kind.FLOATING:
         # A float beside a complex number keeps its own precision.
-        return higher.to_complex() if lower.kind > higher.kind else higher
-    if lower.kind >= Kind.FLOATING:
+        return higher.to_complex() if lower.number_kind > higher.number_kind else higher
+    if lower.number_kind >= Kind.FLOATING:
         return lower
-    return promote_types(higher, lower) if higher.kind is Kind.BOOL else higher
+    return promote_types(higher, lower) if higher.number_kind is Kind.BOOL else higher

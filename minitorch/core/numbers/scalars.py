@@ -22,7 +22,9 @@ _LARGEST = {
     dtypes.complex64: 3.4028234663852886e38,
 }
 _RANGES = {
-    each: (iinfo(each).min, iinfo(each).max) for each in dtypes.DTYPES if each.kind is Kind.INTEGER
+    each: (iinfo(each).min, iinfo(each).max)
+    for each in dtypes.DTYPES
+    if each.number_kind is Kind.INTEGER
 }
 
 
@@ -92,9 +94,9 @@ def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
     if (kind is float or kind is int) and d in _WIDE and -1e9 < value < 1e9:
         return float(value)  # the ordinary case, in a third of the time
     number = as_number(value)
-    if d.kind is Kind.BOOL:
+    if d.number_kind is Kind.BOOL:
         return bool(number)
-    if d.kind is Kind.COMPLEX:
+    if d.number_kind is Kind.COMPLEX:
         number = complex(number)
         _check_size(number.real, d, type_name)
         _check_size(number.imag, d, type_name)
@@ -105,7 +107,7 @@ def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
         if number.imag != 0:
             overflow(d, type_name)
         number = number.real
-    if d.kind is Kind.FLOATING:
+    if d.number_kind is Kind.FLOATING:
         _check_size(float(number), d, type_name)
         # By way of a float, as c10::Half is made: it rounds twice.
         return float(np.float32(number)) if d is dtypes.float16 else float(number)
@@ -131,7 +133,7 @@ def overflow(d: dtype, type_name: str | None = None) -> NoReturn:
 
 
 def _checked_name(d: dtype) -> str:
-    if d.kind is Kind.INTEGER:
+    if d.number_kind is Kind.INTEGER:
         return "int" if d is dtypes.int32 else f"{d.name}_t"
     return d.c_name
 

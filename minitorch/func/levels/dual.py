@@ -44,7 +44,7 @@ class DualLevel(TrackingLevel):
     def dual(self, value: Any, tangent: Any) -> Any:
         """A tensor of this level that carries `tangent`."""
         for what, x in (("primal", value), ("tangent", tangent)):
-            if x.dtype.kind < Kind.FLOATING:
+            if x.dtype.number_kind < Kind.FLOATING:
                 raise ValueError(
                     f"Expected {what} to be floating point or complex, but got: {x.dtype}"
                 )
@@ -123,7 +123,11 @@ class DualLevel(TrackingLevel):
         if not row.schema.returns_list:
             outputs = [outputs[i] for i in row.differentiable_outputs]
         for output, tangent in zip(outputs, tangents, strict=False):
-            if tangent is not None and output is not None and output.dtype.kind >= Kind.FLOATING:
+            if (
+                tangent is not None
+                and output is not None
+                and output.dtype.number_kind >= Kind.FLOATING
+            ):
                 with self.below():
                     output._pushed = laid_as(output._value, tangent)
 

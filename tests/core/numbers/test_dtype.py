@@ -68,6 +68,11 @@ def test_longlong_is_int64_and_strings_are_refused():
         dtypes.of(np.array(["a"]))
 
 
+def test_a_dtype_has_no_kind_by_which_programs_recognise_numpys():
+    for each in (dtypes.float32, dtypes.bfloat16, dtypes.bool):
+        assert not hasattr(each, "kind")
+
+
 def test_copies_and_pickles_are_the_same_object():
     for d in dtypes.DTYPES:
         assert pickle.loads(pickle.dumps(d)) is copy.copy(d) is copy.deepcopy(d) is d

@@ -225,7 +225,7 @@ def write(row: Row, operands: tuple[Any, ...], **attributes: Any) -> Any:
     own = self.dtype
     falls = row.dtype != "bool" and not can_cast(out_dtype, own)
     if falls and in_place_of(row.inplace_name).dtype_first:
-        if own.kind >= Kind.FLOATING:  # torch checks only integers before the shapes
+        if own.number_kind >= Kind.FLOATING:  # torch checks only integers before the shapes
             shape_of(row, operands)
         check_out_dtype(row.name, out_dtype, own)
     if not allows_overlap(row.inplace_name, self):
@@ -465,12 +465,12 @@ def as_kind(value: Any, common: Any, kind: str) -> Any:
     if kind == "negated_t":
         return -as_kind(negated(value), common, "scalar_t")
     own = compute_dtype(common) if kind == "opmath_t" and common.itemsize == 2 else common
-    if kind == "power_t" and common.itemsize > 2 and common.kind >= Kind.FLOATING:
+    if kind == "power_t" and common.itemsize > 2 and common.number_kind >= Kind.FLOATING:
         own = dtypes.complex128 if common.is_complex else dtypes.float64
-    if kind == "limit_t" and common.kind is Kind.INTEGER:  # by way of int64: -0.5 is 0 in uint8
-        value = fitted(value, dtypes.int64)
+    if kind == "limit_t" and common.number_kind is Kind.INTEGER:
+        value = fitted(value, dtypes.int64)  # by way of int64: -0.5 is 0 in uint8
     number = fitted(value, own)
-    return number if isinstance(value, complex) or own.kind is Kind.INTEGER else value
+    return number if isinstance(value, complex) or own.number_kind is Kind.INTEGER else value
 
 
 def negated(value: Any) -> Any:
@@ -482,7 +482,7 @@ def check_alpha(alpha: Any, common: Any) -> None:
     """Raises torch's RuntimeError if the factor `alpha` does not fit the result's dtype."""
     if type(alpha) is bool and common is not dtypes.bool:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, (float, complex)) and common.kind < Kind.FLOATING:
+    if isinstance(alpha, (float, complex)) and common.number_kind < Kind.FLOATING:
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
@@ -501,7 +501,7 @@ def unsupported(kernel: str, *kinds: Kind, halves: bool = False) -> Callable[...
     def check(row: Row | None, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
         small = halves and common.itemsize == 2 and common.is_floating_point
         late = common in dtypes.LATE_UNSIGNED and (row is None or row.refuses(common))
-        if common.kind in kinds or small or late:
+        if common.number_kind in kinds or small or late:
             raise dtypes.unknown_to(kernel, common)
 
     return check
@@ -511,7 +511,7 @@ def refused(kind: Kind, message: str, error: type[Exception] = RuntimeError) -> 
     """A row's `check` that refuses one kind of dtype with a message."""
 
     def check(row: Row, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
-        if common.kind is kind:
+        if common.number_kind is kind:
             raise error(message)
 
     return check
@@ -642,7 +642,7 @@ def _result_strides(
     if row.keeps_exponent and arrays[1].dtype.kind not in "iu":
         own = dtypes.of(tensors[0])
         # torch multiplies by pow.Scalar(2, exponents), whose result is a fresh block.
-        if own is dtypes.float32 or own.kind < Kind.FLOATING:
+        if own is dtypes.float32 or own.number_kind < Kind.FLOATING:
             inputs[1] = inputs[1][0], layout.contiguous_strides(inputs[1][0])
     wraps = row.family == "unary" and row.schema.overload.startswith("Scalar")
     if wraps or len(tensors) < count:

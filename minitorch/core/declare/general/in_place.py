@@ -212,7 +212,7 @@ def _cast_first(name: str, error: Exception, self: Any, operands: list[Any]) -> 
     # Bounds do not promote floating-point numbers, and a single one may not be complex at all.
     said = in_place_of(name)
     refused = ("value cannot be", *(said.refused_first if said.clamps == 2 else ()))
-    promotes = said.clamps and own.kind < dtypes.Kind.FLOATING and text.startswith(refused)
+    promotes = said.clamps and own.number_kind < dtypes.Kind.FLOATING and text.startswith(refused)
     if isinstance(error, NotImplementedError) and not promotes:
         kind = "ComplexHalf" if "torch.complex32" in text else text.rpartition(" for '")[2][:-1]
         result = _BY_SCALAR_NAME.get(kind, own)

@@ -69,7 +69,7 @@ def pushed(row: Row, function: Callable[..., Any], args: Any, kwargs: Any) -> An
     if not row.schema.returns_list:
         outputs = tuple([outputs[i] for i in row.differentiable_outputs])
     for output, tangent in zip(outputs, tangents, strict=False):
-        if tangent is not None and output is not None and output.dtype.kind >= Kind.FLOATING:
+        if tangent is not None and output is not None and output.dtype.number_kind >= Kind.FLOATING:
             given = any([tangent is tangent_of(each, level) for each in inputs])
             dualize(output, tangent.clone() if given else tangent, level)
             keep_tangents(output)

@@ -165,7 +165,9 @@ def may_overlap(said: InPlace, self: Any) -> bool:
     if said.triangle:
         if self.dim() >= 4 and not _lie_in_turn(self.shape, self.stride()):
             return False
-    elif not said.overlaps or (said.overlaps is not True and self.dtype.kind > said.overlaps):
+    elif not said.overlaps or (
+        said.overlaps is not True and self.dtype.number_kind > said.overlaps
+    ):
         return False
     return type(self._array) is not Lazy
 
