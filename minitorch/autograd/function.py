@@ -42,7 +42,7 @@ class _FunctionBase:
     __slots__ = (
         "__dict__",
         "__weakref__",
-        "_state",
+        "_call_state",
         "dirty_tensors",
         "needs_input_grad",
         "non_differentiable",
@@ -52,7 +52,7 @@ class _FunctionBase:
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         self = super().__new__(cls)
-        self._state = State()
+        self._call_state = State()
         self.needs_input_grad = self.to_save = self.saved_for_forward = None
         self.dirty_tensors = self.non_differentiable = None
         return self
@@ -83,9 +83,9 @@ class _FunctionBase:
             cls.setup_context(ctx, args, output)
             return output
 
-    def _node(self) -> FunctionNode:
+    def _node_of_call(self) -> FunctionNode:
         """The node; made again if the graph that had it is gone."""
-        node = None if self._state.node is None else self._state.node()
+        node = None if self._call_state.node is None else self._call_state.node()
         return FunctionNode(self) if node is None else node
 
     def name(self) -> str:
@@ -97,8 +97,8 @@ class _FunctionBase:
         """The tensors of save_for_backward. RuntimeError if one was freed or written in place."""
         if self.saved_for_forward is not None:
             return self.saved_for_forward
-        kept = self._kept()
-        node = self._node() if kept else None
+        kept = self._kept_for_backward()
+        node = self._node_of_call() if kept else None
         found = tuple([seen_value(saved, node) for saved in kept])
         self.maybe_clear_saved_tensors()
         return found
@@ -106,7 +106,7 @@ class _FunctionBase:
     def maybe_clear_saved_tensors(self) -> None:
         """Frees saved tensors if they may be read only once."""
         if getattr(self, "clear_saved_tensors_on_access", False):
-            self._state.saved = None
+            self._call_state.saved = None
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:
@@ -119,18 +119,22 @@ class _FunctionBase:
     @property
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
         def replace(i: int, new: Any) -> None:
-            kept = self._kept()
-            self._state.saved = (*kept[:i], new, *kept[i + 1 :])
+            kept = self._kept_for_backward()
+            self._call_state.saved = (*kept[:i], new, *kept[i + 1 :])
 
         return tuple(
             [
-                raw(self._node(), lambda i=i: self._kept()[i], functools.partial(replace, i))
-                for i in range(len(self._kept()))
+                raw(
+                    self._node_of_call(),
+                    lambda i=i: self._kept_for_backward()[i],
+                    functools.partial(replace, i),
+                )
+                for i in range(len(self._kept_for_backward()))
             ]
         )
 
-    def _kept(self) -> Any:
-        saved = self._state.saved
+    def _kept_for_backward(self) -> Any:
+        saved = self._call_state.saved
         if saved is None:
             raise RuntimeError(
                 "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True "
@@ -154,17 +158,17 @@ class _FunctionBase:
                 "set_materialize_grads received an invalid combination of arguments - got (), but "
                 "expected (bool)"
             )
-        self._state.materialize = value
+        self._call_state.materialize = value
 
     @property
     def next_functions(self) -> tuple[Any, ...]:
         """(node, output number) for each Tensor argument."""
-        return self._node().next_functions
+        return self._node_of_call().next_functions
 
     @property
     def metadata(self) -> dict[Any, Any]:
         """A dictionary for the user's own notes."""
-        return self._state.metadata
+        return self._call_state.metadata
 
     @property
     def requires_grad(self) -> bool:
@@ -172,25 +176,25 @@ class _FunctionBase:
 
     @property
     def _input_metadata(self) -> tuple[Any, ...]:
-        return getattr(self._node(), "_input_metadata", ())  # none before forward has ended
+        return getattr(self._node_of_call(), "_input_metadata", ())  # none before forward has ended
 
     def _sequence_nr(self) -> int:
-        return self._node()._sequence_nr()
+        return self._node_of_call()._sequence_nr()
 
     def _set_sequence_nr(self, number: int) -> None:
-        self._state.order = -number
-        self._node().order = -number
+        self._call_state.order = -number
+        self._node_of_call().order = -number
 
     def _register_hook_dict(self, tensor: Any) -> None:
-        self._node()._register_hook_dict(tensor)
+        self._node_of_call()._register_hook_dict(tensor)
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls hook(grad_inputs, grad_outputs) after the node ran."""
-        return self._node().register_hook(hook)
+        return self._node_of_call().register_hook(hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls hook(grad_outputs) before the node runs."""
-        return self._node().register_prehook(hook)
+        return self._node_of_call().register_prehook(hook)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot pickle '{type(self).__name__}' object")

@@ -76,7 +76,7 @@ class FunctionNode(Node):
 
     def __init__(self, ctx: Any) -> None:
         self.ctx = ctx
-        state = self.state = ctx._state
+        state = self.state = ctx._call_state
         state.node = weakref.ref(self)
         self.edges, self.order = state.edges, state.order
         if state.forms:
@@ -197,7 +197,7 @@ def prepare(kind: Any, args: tuple[Any, ...]) -> tuple[Any, FunctionNode | None]
         edges = [recorded_edge(each) if tensors[i] else None for i, each in enumerate(args)]
         needed = tuple([edge is not None for edge in edges])
     ctx = kind()
-    state = ctx._state
+    state = ctx._call_state
     state.arguments, ctx.needs_input_grad = tensors, needed
     if not (edges and True in needed):
         return ctx, None
@@ -212,7 +212,7 @@ def finish(ctx: Any, node: Any, args: tuple[Any, ...], outputs: Any, apart: bool
     """
     inputs = [each for each in args if isinstance(each, TensorBase)]
     if node is not None:
-        ctx._state.forms = tuple([_form(each) for each in outputs])
+        ctx._call_state.forms = tuple([_form(each) for each in outputs])
         node.set_forms()
     dirty, fixed = _marked(ctx, *_DIRTY), _marked(ctx, *_FIXED)
     for each in dirty:
@@ -384,7 +384,7 @@ def _save(ctx: Any, node: Any) -> None:
         elif hooks:
             saved = pack_input(saved, hooks[-1])
         kept.append(saved)
-    ctx._state.saved = tuple(kept)
+    ctx._call_state.saved = tuple(kept)
 
 
 class Error(Node):

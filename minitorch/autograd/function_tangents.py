@@ -26,7 +26,7 @@ def push(ctx: Any, args: Any, outputs: Any, results: Any, dirty: Any, fixed: Any
             continue
         versions = [None if each is None else each._version for each in given]
         asked = given
-        if ctx._state.materialize:
+        if ctx._call_state.materialize:
             asked = [
                 OPS.zeros_like(x) if tangent is None and x is not None else tangent
                 for x, tangent in zip(tensors, given, strict=True)

@@ -87,5 +87,5 @@ class Variable(metaclass=VariableMeta):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         result = data.detach()
         if requires_grad:
-            result.check_can_require_grad()
+            result._check_can_require_grad()
         return result.requires_grad_(requires_grad)

@@ -90,7 +90,7 @@ def pushed_function(level: Any, cls: Any, args: Any) -> Any:
             ctx = cls._backward_cls()
             ctx.needs_input_grad = tuple([tangent is not None for tangent in given])
             cls.setup_context(ctx, values, outputs)
-            if ctx._state.materialize:
+            if ctx._call_state.materialize:
                 given = [
                     OPS.zeros_like(x) if t is None and isinstance(x, TensorBase) else t
                     for x, t in zip(values, given, strict=True)

@@ -88,7 +88,7 @@ class Adafactor(Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. closure computes the loss anew and returns it."""
-        loss = self._evaluate(closure)
+        loss = self._closure_loss(closure)
         for group in self.param_groups:
             params = [param for param in group["params"] if param.grad is not None]
             if any([param.is_complex() for param in params]):

@@ -83,18 +83,18 @@ class Muon(Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. closure computes the loss anew and returns it."""
-        loss = self._evaluate(closure)
+        loss = self._closure_loss(closure)
         for group in self.param_groups:
             for param in group["params"]:
                 if param.grad is None:
                     continue
                 if param.is_complex():
                     raise RuntimeError("Muon does not support complex parameters")
-                self._update(param, param.grad, self.state[param], group)
+                self._update_param(param, param.grad, self.state[param], group)
         return loss
 
     @staticmethod
-    def _update(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         rate, momentum = scalar(group["lr"]), group["momentum"]
         buffer = state.setdefault("momentum_buffer", OPS.zeros_like(grad))
         buffer.lerp_(grad, 1 - momentum)

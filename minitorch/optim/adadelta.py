@@ -36,8 +36,8 @@ class Adadelta(TensorOptimizer):
     https://arxiv.org/abs/1212.5701.
     """
 
-    entries = ("square_avg", "acc_delta", "step")
-    capturable_on = [device for device in CAPTURABLE_ON if device != "xla"]
+    _state_entries = ("square_avg", "acc_delta", "step")
+    _capturable_devices = [device for device in CAPTURABLE_ON if device != "xla"]
 
     def __init__(
         self,
@@ -68,11 +68,13 @@ class Adadelta(TensorOptimizer):
         }
         super().__init__(params, defaults)
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["square_avg"] = OPS.zeros_like(param)
         state["acc_delta"] = OPS.zeros_like(param)
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         rho, eps = group["rho"], group["eps"]
         square, steps = state["square_avg"], state["acc_delta"]
         square.mul_(rho).addcmul_(grad, grad, value=1 - rho)

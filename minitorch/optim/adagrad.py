@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import SPARSE
 from minitorch.optim._functional import functional
+from minitorch.optim.group_lists import fill_lists
 from minitorch.optim.optimizer import check_implementations, scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
 
@@ -38,9 +39,9 @@ class Adagrad(TensorOptimizer):
     12, 2011.
     """
 
-    entries = ("sum", "step")
+    _state_entries = ("sum", "step")
     _sparse_refusal = None
-    later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
+    _later_defaults = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
 
     def __init__(
         self,
@@ -78,7 +79,7 @@ class Adagrad(TensorOptimizer):
             for param in group["params"]:
                 state = self.state[param]
                 state["step"] = OPS.tensor(0.0)
-                self._begin(param, state, group)
+                self._begin_state(param, state, group)
 
     def share_memory(self) -> None:
         """Moves the sums of squares to where other processes see them."""
@@ -86,7 +87,7 @@ class Adagrad(TensorOptimizer):
             for param in group["params"]:
                 self.state[param]["sum"].share_memory_()
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         first = self.defaults["initial_accumulator_value"]
         first = complex(first, first) if param.is_complex() else first
         state["sum"] = OPS.full_like(param, first, requires_grad=False)
@@ -96,7 +97,17 @@ class Adagrad(TensorOptimizer):
             raise RuntimeError("weight_decay option is not compatible with sparse gradients")
         super()._step_one(param, state, group)
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _init_group(
+        self, group: dict[str, Any], params: list[Any], grads: list[Any], *lists: list[Any]
+    ) -> Any:
+        entries = dict(zip(self._state_entries, lists, strict=True))
+        return fill_lists(
+            self, group, params, grads, entries, lambda param: self._param_state(param, group)
+        )
+
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         steps = state["step"].item() - 1
         rate = scalar(group["lr"]) / (1 + steps * group["lr_decay"])
         if SPARSE and grad.is_sparse:

@@ -25,6 +25,7 @@ from minitorch.optim.arithmetic import (
     update_all,
 )
 from minitorch.optim.differentiable import adam_step, adam_step_seen
+from minitorch.optim.group_lists import fill_lists
 from minitorch.optim.optimizer import (
     Optimizer,
     check_devices,
@@ -137,7 +138,7 @@ class Adam(Optimizer):
 
     _sparse_refusal = "Adam does not support sparse gradients, please consider SparseAdam instead"
 
-    def _state_of(self, param: Any, amsgrad: bool) -> dict[str, Any]:
+    def _param_state(self, param: Any, amsgrad: bool) -> dict[str, Any]:
         """The state of a parameter, made before its first step."""
         state: dict[str, Any] = self.state[param]
         if not state:
@@ -148,13 +149,33 @@ class Adam(Optimizer):
                 state[name] = _zeros(param) if STACK.get() else tensor(xp.zeros_like(x))
         return state
 
+    def _init_group(
+        self,
+        group: dict[str, Any],
+        params_with_grad: list[Any],
+        grads: list[Any],
+        exp_avgs: list[Any],
+        exp_avg_sqs: list[Any],
+        max_exp_avg_sqs: list[Any],
+        state_steps: list[Any],
+    ) -> bool:
+        """Fills the lists as torch's does. Returns whether a parameter is complex."""
+        amsgrad = group["amsgrad"]
+        lists = [exp_avgs, exp_avg_sqs, *((max_exp_avg_sqs,) if amsgrad else ()), state_steps]
+        entries = dict(zip(entries_of(amsgrad), lists, strict=True))
+
+        def state_of(param: Any) -> dict[str, Any]:
+            return self._param_state(param, amsgrad)
+
+        return fill_lists(self, group, params_with_grad, grads, entries, state_of)[1]
+
     @aside
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. closure computes the loss anew and returns it."""
-        loss = self._evaluate(closure)
+        loss = self._closure_loss(closure)
         state = silence()
         try:
-            self._step()
+            self._step_groups()
         finally:
             restore(state)
         return loss
@@ -162,22 +183,22 @@ class Adam(Optimizer):
     def _step_differentiably(self, group: dict[str, Any]) -> None:
         for param in group["params"]:
             if param._grad is not None:
-                adam_step(param, param._grad, self._state_of(param, group["amsgrad"]), group)
+                adam_step(param, param._grad, self._param_state(param, group["amsgrad"]), group)
 
     def _step_seen(self, group: dict[str, Any]) -> None:
         given = [each for each in group["params"] if each._grad is not None]
-        states = [self._state_of(each, group["amsgrad"]) for each in given]
+        states = [self._param_state(each, group["amsgrad"]) for each in given]
         for param, state in zip(given, states, strict=True):
             adam_step_seen(param, param._grad, state, group)
 
-    def _step(self) -> None:
+    def _step_groups(self) -> None:
         for group in self.param_groups:
             amsgrad = group["amsgrad"]
             if group["fused"] or group["capturable"] or group["differentiable"]:
                 if group["capturable"]:  # on the CPU refused, but after torch looked at the states
                     for param in group["params"]:
                         if param._grad is not None:
-                            check_entries(self._state_of(param, amsgrad), entries_of(amsgrad))
+                            check_entries(self._param_state(param, amsgrad), entries_of(amsgrad))
                 check_devices(group)
                 if group["differentiable"]:
                     self._step_differentiably(group)
@@ -192,7 +213,7 @@ class Adam(Optimizer):
                 grad = param._grad
                 if grad is None:
                     continue
-                state = states[param] or self._state_of(param, amsgrad)
+                state = states[param] or self._param_state(param, amsgrad)
                 first, second = state["exp_avg"], state["exp_avg_sq"]
                 largest = state["max_exp_avg_sq"] if amsgrad else None
                 step = state["step"]  # read last, as torch reads it: a state may lack some

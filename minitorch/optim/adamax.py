@@ -37,7 +37,7 @@ class Adamax(TensorOptimizer):
     https://arxiv.org/abs/1412.6980.
     """
 
-    entries = ("exp_avg", "exp_inf", "step")
+    _state_entries = ("exp_avg", "exp_inf", "step")
 
     def __init__(
         self,
@@ -65,11 +65,13 @@ class Adamax(TensorOptimizer):
         }
         super().__init__(params, defaults)
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["exp_avg"] = OPS.zeros_like(param)
         state["exp_inf"] = OPS.zeros_like(param)
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         (beta1, beta2), eps = group["betas"], group["eps"]
         mean, largest = state["exp_avg"], state["exp_inf"]
         mean.lerp_(grad, 1 - beta1)

@@ -38,8 +38,8 @@ class ASGD(TensorOptimizer):
     SIAM J. Control Optim. 30, 1992.
     """
 
-    entries = ("mu", "ax", "eta", "step")
-    together = "params, mus, etas, and state_steps"
+    _state_entries = ("mu", "ax", "eta", "step")
+    _on_one_device = "params, mus, etas, and state_steps"
 
     def __init__(
         self,
@@ -69,14 +69,16 @@ class ASGD(TensorOptimizer):
         }
         super().__init__(params, defaults)
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["eta"] = (
             OPS.as_tensor(scalar(group["lr"]), dtype=state["step"].dtype).clone().detach()
         )
         state["mu"] = OPS.tensor(1.0)
         state["ax"] = OPS.zeros_like(param)
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         rate, decay = scalar(group["lr"]), group["lambd"]
         eta, mean, steps = state["eta"].item(), state["ax"], state["step"].item()
         param.mul_(1 - decay * eta)

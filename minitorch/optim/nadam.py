@@ -39,9 +39,9 @@ class NAdam(TensorOptimizer):
     Nesterov Momentum into Adam, 2016.
     """
 
-    entries = ("exp_avg", "exp_avg_sq", "mu_product", "step")
-    later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
-    together = "params, mu_products and state_steps"
+    _state_entries = ("exp_avg", "exp_avg_sq", "mu_product", "step")
+    _later_defaults = {**TensorOptimizer._later_defaults, "decoupled_weight_decay": False}
+    _on_one_device = "params, mu_products and state_steps"
 
     def __init__(
         self,
@@ -74,12 +74,14 @@ class NAdam(TensorOptimizer):
         }
         super().__init__(params, defaults)
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["mu_product"] = OPS.tensor(1.0)
         state["exp_avg"] = OPS.zeros_like(param)
         state["exp_avg_sq"] = OPS.zeros_like(param)
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         rate, (beta1, beta2), decay = scalar(group["lr"]), group["betas"], group["momentum_decay"]
         mean, square, product = state["exp_avg"], state["exp_avg_sq"], state["mu_product"]
         steps = state["step"].item()

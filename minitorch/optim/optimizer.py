@@ -277,7 +277,7 @@ class Optimizer:
         """Updates the parameters once. closure computes the loss anew and returns it."""
         raise NotImplementedError
 
-    def _evaluate(self, closure: Callable[[], Any] | None) -> Any:
+    def _closure_loss(self, closure: Callable[[], Any] | None) -> Any:
         """The result of the closure, computed with grad mode on. RuntimeError if a gradient is then
         sparse and the optimizer does not take such."""
         loss = None

@@ -37,8 +37,8 @@ class RAdam(TensorOptimizer):
     https://arxiv.org/abs/1908.03265.
     """
 
-    entries = ("exp_avg", "exp_avg_sq", "step")
-    later = {**TensorOptimizer.later, "decoupled_weight_decay": False}
+    _state_entries = ("exp_avg", "exp_avg_sq", "step")
+    _later_defaults = {**TensorOptimizer._later_defaults, "decoupled_weight_decay": False}
 
     def __init__(
         self,
@@ -68,11 +68,13 @@ class RAdam(TensorOptimizer):
         }
         super().__init__(params, defaults)
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["exp_avg"] = OPS.zeros_like(param)
         state["exp_avg_sq"] = OPS.zeros_like(param)
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         rate, (beta1, beta2) = scalar(group["lr"]), group["betas"]
         mean, square, steps = state["exp_avg"], state["exp_avg_sq"], state["step"].item()
         mean.lerp_(grad, 1 - beta1)

@@ -38,7 +38,7 @@ class RMSprop(TensorOptimizer):
     on neural networks; centered: Graves, https://arxiv.org/abs/1308.0850.
     """
 
-    later = {"momentum": 0, "centered": False, **TensorOptimizer.later}
+    _later_defaults = {"momentum": 0, "centered": False, **TensorOptimizer._later_defaults}
 
     def __init__(
         self,
@@ -73,18 +73,23 @@ class RMSprop(TensorOptimizer):
         }
         super().__init__(params, defaults)
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["square_avg"] = OPS.zeros_like(param)
         if group["momentum"] > 0:
             state["momentum_buffer"] = OPS.zeros_like(param)
         if group["centered"]:
             state["grad_avg"] = OPS.zeros_like(param)
 
-    def _read(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _entries_read(self, group: dict[str, Any]) -> tuple[str, ...]:
         momentum = ("momentum_buffer",) if group["momentum"] > 0 else ()
         return ("square_avg", "step", *momentum, *(("grad_avg",) if group["centered"] else ()))
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _listed_entries(self) -> tuple[str, ...]:
+        return "square_avg", "momentum_buffer", "grad_avg", "step"
+
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         rate, alpha = scalar(group["lr"]), group["alpha"]
         square = state["square_avg"].mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
         if group["centered"]:

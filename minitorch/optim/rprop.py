@@ -37,7 +37,7 @@ class Rprop(TensorOptimizer):
     ICNN 1993.
     """
 
-    entries = ("prev", "step_size", "step")
+    _state_entries = ("prev", "step_size", "step")
 
     def __init__(
         self,
@@ -65,13 +65,15 @@ class Rprop(TensorOptimizer):
         }
         super().__init__(params, defaults)
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         rate = scalar(group["lr"])
         state["prev"] = OPS.zeros_like(param)
         first = complex(rate, rate) if param.is_complex() else rate
         state["step_size"] = OPS.full_like(param.grad, first)
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         (shrink, grow), (least, most) = group["etas"], group["step_sizes"]
         before, size = state["prev"], state["step_size"]
         sign = grad.mul(before.clone() if group["differentiable"] else before).sign()

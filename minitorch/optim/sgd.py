@@ -15,6 +15,7 @@ from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
 from minitorch.optim.arithmetic import add_scaled, rounded, update, update_all
 from minitorch.optim.differentiable import sgd_step
+from minitorch.optim.group_lists import fill_lists
 from minitorch.optim.optimizer import (
     Optimizer,
     check_devices,
@@ -100,10 +101,28 @@ class SGD(Optimizer):
             group.setdefault("differentiable", False)
             group.setdefault("fused", None)
 
+    def _init_group(
+        self,
+        group: dict[str, Any],
+        params: list[Any],
+        grads: list[Any],
+        momentum_buffer_list: list[Any],
+    ) -> bool:
+        """Fills the lists as torch's does. Returns whether a gradient is sparse.
+
+        A parameter without a momentum buffer, before its first step, has None in its place.
+        """
+        first = len(params)
+        is_sparse, _ = fill_lists(self, group, params, grads, {}, lambda param: {})
+        if group["momentum"]:
+            states = [self.state[param] for param in params[first:]]
+            momentum_buffer_list.extend(state.get("momentum_buffer") for state in states)
+        return is_sparse
+
     @aside
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. closure computes the loss anew and returns it."""
-        loss = self._evaluate(closure)
+        loss = self._closure_loss(closure)
         for group in self.param_groups:
             if group["fused"] or group["differentiable"]:
                 check_devices(group)
@@ -116,12 +135,12 @@ class SGD(Optimizer):
             if group["momentum"] or group["weight_decay"] or group["maximize"]:
                 state = silence()
                 try:
-                    self._step(group)
+                    self._step_group(group)
                 finally:
                     restore(state)
                 continue
             if DEVICE_ARRAYS and lie_on_device(group):
-                self._step(group)
+                self._step_group(group)
                 continue
             rate = -number(group["lr"])
             for param in group["params"]:
@@ -145,7 +164,7 @@ class SGD(Optimizer):
                     state = self.state[param] if group["momentum"] else {}
                     sgd_step(param, param._grad, state, group)
 
-    def _step(self, group: dict[str, Any]) -> None:
+    def _step_group(self, group: dict[str, Any]) -> None:
         calls: dict[Any, Any] = {}
         for param in group["params"]:
             grad = param._grad

@@ -77,7 +77,7 @@ class SparseAdam(Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. RuntimeError for gradients that are dense."""
-        loss = self._evaluate(closure)
+        loss = self._closure_loss(closure)
         for group in self.param_groups:
             params = [param for param in group["params"] if param.grad is not None]
             for param in params:
@@ -92,11 +92,11 @@ class SparseAdam(Optimizer):
                 check_entries(state, ("exp_avg", "exp_avg_sq", "step"))
                 state["step"] += 1
             for param in params:
-                self._update(param, self.state[param], group)
+                self._update_param(param, self.state[param], group)
         return loss
 
     @staticmethod
-    def _update(param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         grad = (-param.grad if group["maximize"] else param.grad).coalesce()
         where, values, size = grad._indices(), grad._values(), grad.size()
         if not values.numel():

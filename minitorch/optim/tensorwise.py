@@ -12,6 +12,7 @@ from typing import Any
 from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.optim.group_lists import fill_lists
 from minitorch.optim.optimizer import (
     CAPTURABLE_ON,
     Optimizer,
@@ -25,17 +26,18 @@ _LATER = {"foreach": None, "maximize": False, "differentiable": False, "capturab
 
 
 class TensorOptimizer(Optimizer):
-    """Subclasses define `_begin`, the first state of a parameter, and `_update`, its step."""
+    """Subclasses define `_begin_state`, the first state of a parameter, and `_update_param`."""
 
-    later: dict[str, Any] = _LATER
-    entries: tuple[str, ...] = ()  # of a parameter's state, in the order in which torch reads them
-    together = "params and state_steps"
-    capturable_on = CAPTURABLE_ON
+    _later_defaults: dict[str, Any] = _LATER
+    # Of a parameter's state, in the order in which torch reads them.
+    _state_entries: tuple[str, ...] = ()
+    _on_one_device = "params and state_steps"
+    _capturable_devices = CAPTURABLE_ON
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
-            for name, default in self.later.items():
+            for name, default in self._later_defaults.items():
                 group.setdefault(name, default)
             for param in group["params"]:
                 held = self.state.get(param, {})
@@ -45,18 +47,18 @@ class TensorOptimizer(Optimizer):
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. closure computes the loss anew and returns it."""
-        loss = self._evaluate(closure)
+        loss = self._closure_loss(closure)
         with set_grad_enabled(self.defaults["differentiable"]):
             for group in self.param_groups:
                 params = [param for param in group["params"] if param.grad is not None]
-                states = [self._state_of(param, group) for param in params]
+                states = [self._param_state(param, group) for param in params]
                 if group.get("fused") or group.get("capturable"):
-                    check_devices(group, self.together, self.capturable_on)
+                    check_devices(group, self._on_one_device, self._capturable_devices)
                 for param, state in zip(params, states, strict=True):
                     self._step_one(param, state, group)
         return loss
 
-    def _state_of(self, param: Any, group: dict[str, Any]) -> dict[str, Any]:
+    def _param_state(self, param: Any, group: dict[str, Any]) -> dict[str, Any]:
         """The state of a parameter, made before its first step.
 
         Raises: KeyError for an entry that the step needs and a state that was put there lacks.
@@ -64,13 +66,30 @@ class TensorOptimizer(Optimizer):
         state: dict[str, Any] = self.state[param]
         if not state:
             state["step"] = OPS.tensor(0.0)
-            self._begin(param, state, group)
-        check_entries(state, self._read(group))
+            self._begin_state(param, state, group)
+        check_entries(state, self._entries_read(group))
         return state
 
-    def _read(self, group: dict[str, Any]) -> tuple[str, ...]:
+    def _entries_read(self, group: dict[str, Any]) -> tuple[str, ...]:
         """Names of the entries of a state that a step reads, in torch's order."""
-        return self.entries
+        return self._state_entries
+
+    def _init_group(
+        self, group: dict[str, Any], params: list[Any], grads: list[Any], *lists: list[Any]
+    ) -> Any:
+        """Fills the lists as torch's does; `lists` are in the order of the functional form.
+
+        Returns whether a parameter is complex.
+        """
+        entries = dict(zip(self._listed_entries(), lists, strict=True))
+        found = fill_lists(
+            self, group, params, grads, entries, lambda param: self._param_state(param, group)
+        )
+        return found[1]
+
+    def _listed_entries(self) -> tuple[str, ...]:
+        """Names of the entries of a state in the order in which the functional form takes them."""
+        return self._state_entries
 
     def _step_one(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1
@@ -86,13 +105,15 @@ class TensorOptimizer(Optimizer):
                 name: OPS.view_as_real(held) if held.is_complex() else held
                 for name, held in state.items()
             }
-        self._update(param, grad, state, group)
+        self._update_param(param, grad, state, group)
 
-    def _begin(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         """Puts the state of a parameter before its first step beside its `step`, a 0."""
         raise NotImplementedError
 
-    def _update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update_param(
+        self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    ) -> None:
         """Steps one parameter, which is real. `step` was counted and weight decay added."""
         raise NotImplementedError
 

@@ -168,7 +168,7 @@ def make_wrapper_subclass(
     self._view = STRIDED
     self._array = Wrapper(cls, self.__dict__, size, kind, strides, layout)
     if requires_grad:
-        self.check_can_require_grad()
+        self._check_can_require_grad()
         self._edge = LEAF
     return self
 

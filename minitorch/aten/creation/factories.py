@@ -164,7 +164,7 @@ def finished(x: Any, requires_grad: bool) -> Any:
     """A fresh array as a Tensor."""
     result = tensor(x)
     if requires_grad:
-        result.check_can_require_grad()
+        result._check_can_require_grad()
         result._edge = LEAF
     return result
 
@@ -179,7 +179,7 @@ def finished_as_laid_out(x: Any, requires_grad: bool) -> Any:
 
 def requiring_grad(out: Any) -> Any:
     """An out= tensor that requires grad. RuntimeError in the words of torch's factories."""
-    out.check_can_require_grad()
+    out._check_can_require_grad()
     return out.requires_grad_()
 
 

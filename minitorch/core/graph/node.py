@@ -399,7 +399,7 @@ def accumulator(leaf: TensorBase) -> AccumulateGrad:
 
 def node_behind(public: Any) -> Any:
     """The node that users see as `public`."""
-    return public if isinstance(public, Node) else public._node()
+    return public if isinstance(public, Node) else public._node_of_call()
 
 
 class GradientEdge(NamedTuple):

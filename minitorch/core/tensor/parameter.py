@@ -85,7 +85,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta, watched=False):
         self._view = None if data._view is None else (None, 0, None)
         self._edge = None
         if requires_grad:
-            data.check_can_require_grad()
+            data._check_can_require_grad()
             self._edge = LEAF
         return self
 

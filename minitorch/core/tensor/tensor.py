@@ -255,7 +255,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
                 "you can only change requires_grad flags of leaf variables." + ("" if on else hint)
             )
         if on:
-            self.check_can_require_grad("only")
+            self._check_can_require_grad("only")
         self._edge = LEAF if on else None
 
     def requires_grad_(self, requires_grad: bool = True, *rest: Any) -> Tensor:
@@ -276,7 +276,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
     requires_grad_.__qualname__ = "requires_grad_"
 
-    def check_can_require_grad(self, how: str = "Only") -> None:
+    def _check_can_require_grad(self, how: str = "Only") -> None:
         """Raises RuntimeError unless the dtype is floating or complex and the tensor is tracked."""
         dtype = dtypes.of(self._array)  # not self.dtype: modes would see that
         if not (dtype.is_floating_point or dtype.is_complex):

@@ -161,7 +161,7 @@ class NestedTensor(torch.Tensor, watched=False):  # type: ignore[call-arg]
             cls, own, own["_size"], values._array.dtype, own["_strides"], torch.jagged
         )
         if kwargs.get("requires_grad", False):
-            self.check_can_require_grad()
+            self._check_can_require_grad()
             self._edge = LEAF
         return self
 

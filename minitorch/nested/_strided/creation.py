@@ -27,7 +27,7 @@ def nested_tensor(
     tensors = [each.to(dtype=dtype, device=device) for each in tensors]
     for given, made in zip(tensor_list, tensors, strict=True):
         if requires_grad and not isinstance(given, torch.Tensor):
-            made.check_can_require_grad()
+            made._check_can_require_grad()
             made.requires_grad = True
     result = _nested_tensor_from_tensor_list(tensors)
     return result if result.requires_grad else result.requires_grad_(requires_grad)

@@ -25,7 +25,7 @@ __all__ = (
 class _Inplace(Module):
     """A function without settings that can also write its result into its input."""
 
-    _template = True
+    _is_template = True
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -391,7 +391,7 @@ class RReLU(Module):
 class _Alpha(Module):
     """A function with a scale `alpha`."""
 
-    _template = True
+    _is_template = True
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -502,7 +502,7 @@ class GLU(Module):
 
 
 class _Shrink(Module):
-    _template = True
+    _is_template = True
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()

@@ -29,8 +29,8 @@ class _NormBase(Module):
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
 
     _version = 2  # since then state_dict has num_batches_tracked
-    ranks: tuple[int, ...]
-    expected: str
+    _input_ranks: tuple[int, ...]
+    _expected_input: str
 
     def __init__(
         self,
@@ -81,8 +81,8 @@ class _NormBase(Module):
             init.zeros_(self.bias)
 
     def _check_input_dim(self, input: Any) -> None:
-        if input.dim() not in self.ranks:
-            raise ValueError(f"expected {self.expected} input (got {input.dim()}D input)")
+        if input.dim() not in self._input_ranks:
+            raise ValueError(f"expected {self._expected_input} input (got {input.dim()}D input)")
 
     def extra_repr(self) -> str:
         return (
@@ -178,7 +178,7 @@ class BatchNorm1d(_BatchNorm):
     As torch.nn.BatchNorm1d. Ioffe and Szegedy, https://arxiv.org/abs/1502.03167.
     """
 
-    ranks, expected = (2, 3), "2D or 3D"
+    _input_ranks, _expected_input = (2, 3), "2D or 3D"
 
 
 class BatchNorm2d(_BatchNorm):
@@ -216,7 +216,7 @@ class BatchNorm2d(_BatchNorm):
     As torch.nn.BatchNorm2d. Ioffe and Szegedy, https://arxiv.org/abs/1502.03167.
     """
 
-    ranks, expected = (4,), "4D"
+    _input_ranks, _expected_input = (4,), "4D"
 
 
 class BatchNorm3d(_BatchNorm):
@@ -254,7 +254,7 @@ class BatchNorm3d(_BatchNorm):
     As torch.nn.BatchNorm3d. Ioffe and Szegedy, https://arxiv.org/abs/1502.03167.
     """
 
-    ranks, expected = (5,), "5D"
+    _input_ranks, _expected_input = (5,), "5D"
 
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):

@@ -33,7 +33,7 @@ class _Row(Module):
     def __iter__(self) -> Iterator[Module]:
         return iter(self._modules.values())
 
-    def _key(self, index: Any) -> str:
+    def _key_of_index(self, index: Any) -> str:
         return list(self._modules)[_position(index, len(self))]
 
     def _get_abs_string_index(self, idx: Any) -> str:
@@ -48,14 +48,14 @@ class _Row(Module):
         self._modules = {str(i): module for i, module in enumerate(modules)}
 
     def __setitem__(self, idx: Any, module: Module) -> None:
-        setattr(self, self._key(idx), module)
+        setattr(self, self._key_of_index(idx), module)
 
     def __delitem__(self, idx: Any) -> None:
         if isinstance(idx, slice):
             for key in list(self._modules)[idx]:
                 delattr(self, key)
         else:
-            delattr(self, self._key(idx))
+            delattr(self, self._key_of_index(idx))
         self._renumber(self._modules.values())
 
     def __dir__(self) -> list[str]:
@@ -118,7 +118,7 @@ class Sequential(_Row):
     def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):
             return type(self)(OrderedDict(list(self._modules.items())[idx]))
-        return self._modules[self._key(idx)]
+        return self._modules[self._key_of_index(idx)]
 
     def __add__(self, other: Any) -> Sequential:
         if not isinstance(other, Sequential):
@@ -137,15 +137,15 @@ class Sequential(_Row):
         return self.extend(other)
 
     def __mul__(self, other: int) -> Sequential:
-        return Sequential(*list(self) * self._times(other, "__mul__"))
+        return Sequential(*list(self) * self._repetitions(other, "__mul__"))
 
     __rmul__ = __mul__
 
     def __imul__(self, other: int) -> Sequential:
-        times = self._times(other, "__imul__")
+        times = self._repetitions(other, "__imul__")
         return self.extend(list(self) * (times - 1))
 
-    def _times(self, other: Any, name: str) -> int:
+    def _repetitions(self, other: Any, name: str) -> int:
         if not isinstance(other, int):
             raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
         if other <= 0:
@@ -233,13 +233,13 @@ class ModuleList(_Row):
         if modules is not None:
             self += modules
 
-    def _key(self, index: Any) -> str:
+    def _key_of_index(self, index: Any) -> str:
         return str(_position(index, len(self)))
 
     def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):
             return type(self)(list(self._modules.values())[idx])
-        return self._modules[self._key(idx)]
+        return self._modules[self._key_of_index(idx)]
 
     def __iadd__(self, modules: Iterable[Module]) -> ModuleList:
         return self.extend(modules)

@@ -23,11 +23,11 @@ __all__ = (
 
 
 class _Conv(_ConvNd):
-    """A convolution of `axes` dimensions, by the function of F that is named."""
+    """A convolution along `_spatial_dims` dimensions, by F.`_function_name`."""
 
-    _template = True
-    axes: int
-    function: str
+    _is_template = True
+    _spatial_dims: int
+    _function_name: str
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class _Conv(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        n = self.axes
+        n = self._spatial_dims
         super().__init__(
             in_channels,
             out_channels,
@@ -65,7 +65,7 @@ class _Conv(_ConvNd):
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
-        return getattr(F, self.function)(
+        return getattr(F, self._function_name)(
             input, weight, bias, self.stride, padding, self.dilation, self.groups
         )
 
@@ -108,7 +108,7 @@ class Conv1d(_Conv):
     As torch.nn.Conv1d.
     """
 
-    axes, function = 1, "conv1d"
+    _spatial_dims, _function_name = 1, "conv1d"
 
 
 class Conv2d(_Conv):
@@ -146,7 +146,7 @@ class Conv2d(_Conv):
     As torch.nn.Conv2d.
     """
 
-    axes, function = 2, "conv2d"
+    _spatial_dims, _function_name = 2, "conv2d"
 
 
 class Conv3d(_Conv):
@@ -184,7 +184,7 @@ class Conv3d(_Conv):
     As torch.nn.Conv3d.
     """
 
-    axes, function = 3, "conv3d"
+    _spatial_dims, _function_name = 3, "conv3d"
 
 
 class LazyConv1d(_LazyConvXdMixin, Conv1d):

@@ -197,4 +197,4 @@ class _LazyConvXdMixin(LazyModuleMixin):
         return input.shape[input.dim() - rank + 1]
 
     def _get_num_spatial_dims(self: Any) -> int:
-        return self.axes
+        return self._spatial_dims

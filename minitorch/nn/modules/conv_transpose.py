@@ -97,12 +97,12 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class _ConvTranspose(_ConvTransposeNd):
-    """A transposed convolution of `axes` dimensions, by the function of F that is named."""
+    """A transposed convolution along `_spatial_dims` dimensions, by F.`_function_name`."""
 
     __module__ = "torch.nn.modules.conv"
-    _template = True
-    axes: int
-    function: str
+    _is_template = True
+    _spatial_dims: int
+    _function_name: str
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class _ConvTranspose(_ConvTransposeNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        n = self.axes
+        n = self._spatial_dims
         super().__init__(
             in_channels,
             out_channels,
@@ -143,10 +143,10 @@ class _ConvTranspose(_ConvTransposeNd):
             self.stride,
             self.padding,
             self.kernel_size,
-            self.axes,
+            self._spatial_dims,
             self.dilation,
         )
-        return getattr(F, self.function)(
+        return getattr(F, self._function_name)(
             input,
             self.weight,
             self.bias,
@@ -197,7 +197,7 @@ class ConvTranspose1d(_ConvTranspose):
     """
 
     __module__ = "torch.nn.modules.conv"
-    axes, function = 1, "conv_transpose1d"
+    _spatial_dims, _function_name = 1, "conv_transpose1d"
 
 
 class ConvTranspose2d(_ConvTranspose):
@@ -239,7 +239,7 @@ class ConvTranspose2d(_ConvTranspose):
     """
 
     __module__ = "torch.nn.modules.conv"
-    axes, function = 2, "conv_transpose2d"
+    _spatial_dims, _function_name = 2, "conv_transpose2d"
 
 
 class ConvTranspose3d(_ConvTranspose):
@@ -282,7 +282,7 @@ class ConvTranspose3d(_ConvTranspose):
     """
 
     __module__ = "torch.nn.modules.conv"
-    axes, function = 3, "conv_transpose3d"
+    _spatial_dims, _function_name = 3, "conv_transpose3d"
 
 
 class _LazyConvTranspose(_LazyConvXdMixin):

@@ -16,7 +16,7 @@ __all__ = (
 class _InstanceNorm(_NormBase):
     """Each channel of each sample normalised by its own mean and variance."""
 
-    axes: int
+    _spatial_dims: int
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class _InstanceNorm(_NormBase):
 
     def _get_no_batch_dim(self) -> int:
         """The number of dimensions of an input without a batch."""
-        return self.axes + 1
+        return self._spatial_dims + 1
 
     def _handle_no_batch_input(self, input: Any) -> Any:
         """The output for an input without a batch."""
@@ -113,7 +113,7 @@ class InstanceNorm1d(_InstanceNorm):
     As torch.nn.InstanceNorm1d. Ulyanov et al., https://arxiv.org/abs/1607.08022.
     """
 
-    axes, ranks, expected = 1, (2, 3), "2D or 3D"
+    _spatial_dims, _input_ranks, _expected_input = 1, (2, 3), "2D or 3D"
 
 
 class InstanceNorm2d(_InstanceNorm):
@@ -151,7 +151,7 @@ class InstanceNorm2d(_InstanceNorm):
     As torch.nn.InstanceNorm2d. Ulyanov et al., https://arxiv.org/abs/1607.08022.
     """
 
-    axes, ranks, expected = 2, (3, 4), "3D or 4D"
+    _spatial_dims, _input_ranks, _expected_input = 2, (3, 4), "3D or 4D"
 
 
 class InstanceNorm3d(_InstanceNorm):
@@ -189,7 +189,7 @@ class InstanceNorm3d(_InstanceNorm):
     As torch.nn.InstanceNorm3d. Ulyanov et al., https://arxiv.org/abs/1607.08022.
     """
 
-    axes, ranks, expected = 3, (4, 5), "4D or 5D"
+    _spatial_dims, _input_ranks, _expected_input = 3, (4, 5), "4D or 5D"
 
 
 class LazyInstanceNorm1d(_LazyNormBase, InstanceNorm1d):

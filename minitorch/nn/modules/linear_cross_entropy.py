@@ -388,7 +388,7 @@ def chunked(
     single = input.dim() == 1
     if single:
         input, target = input.unsqueeze(0), target.unsqueeze(0)
-    options = options.resolved(*input.shape, weight.shape[0], input.dtype, input.device)
+    options = options._resolved(*input.shape, weight.shape[0], input.dtype, input.device)
     how = ignore_index, options.batch_chunk_size, options.acc_policy, options.acc_dtype
     if reduction == "none":
         result = _EACH(input, weight, target, bias, class_weight, *how)

@@ -58,7 +58,7 @@ class LinearCrossEntropyOptions:
                 "automatically."
             )
 
-    def resolved(self, count: int, features: int, classes: int, kind: Any, device: Any) -> Any:
+    def _resolved(self, count: int, features: int, classes: int, kind: Any, device: Any) -> Any:
         """Options in which nothing is automatic any more, decided for an input of `count` rows.
 
         Args:

@@ -85,7 +85,7 @@ class Module:
 
     # Whether subclasses within the library get an __init__ of their own name, so that a complaint
     # about its arguments names the class that was called.
-    _template = False
+    _is_template = False
     # Whether it may have a hook for backward: one question in place of two at each call.
     _backward_hooked = False
 
@@ -100,7 +100,7 @@ class Module:
             cls.__call__ = calling.by_call_impl
         if cls.__module__.startswith("minitorch."):
             cls.__module__ = "torch" + cls.__module__.removeprefix("minitorch")
-            if cls._template and "_template" not in vars(cls) and "__init__" not in vars(cls):
+            if cls._is_template and "_is_template" not in vars(cls) and "__init__" not in vars(cls):
                 cls.__init__ = _renamed(cls.__init__, f"{cls.__name__}.__init__")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -308,7 +308,7 @@ class Module:
         if isinstance(value, Parameter):
             if parameters is None:
                 raise _before_init("parameters")
-            self._forget(name, "_buffers", "_modules")
+            self._forget_name(name, "_buffers", "_modules")
             self.register_parameter(name, value)
         elif parameters is not None and name in parameters:
             if value is not None:
@@ -317,7 +317,7 @@ class Module:
         elif isinstance(value, Module):
             if modules is None:
                 raise _before_init("module")
-            self._forget(name, "_parameters", "_buffers")
+            self._forget_name(name, "_parameters", "_buffers")
             self._set_module(name, value)
         elif modules is not None and name in modules:
             if value is not None:
@@ -345,7 +345,7 @@ class Module:
         else:
             super().__setattr__(name, value)
 
-    def _forget(self, name: str, *tables: str) -> None:
+    def _forget_name(self, name: str, *tables: str) -> None:
         """Removes an attribute of another kind."""
         fields = self.__dict__
         fields.pop(name, None)
@@ -402,7 +402,7 @@ class Module:
     named_buffers = module_tree.named_buffers
     get_parameter = module_tree.get_parameter
     get_buffer = module_tree.get_buffer
-    _owner = module_tree._owner
+    _owner_of_target = module_tree._owner_of_target
     apply = module_tree.apply
     train = module_tree.train
     requires_grad_ = module_tree.requires_grad_

@@ -143,7 +143,7 @@ def get_parameter(self: Any, target: str) -> Parameter:
     Raises:
         AttributeError: if there is no such parameter.
     """
-    module, name = self._owner(target)
+    module, name = self._owner_of_target(target)
     parameter = getattr(module, name)
     if not isinstance(parameter, Parameter):
         raise AttributeError(f"`{name}` is not an nn.Parameter")
@@ -159,13 +159,13 @@ def get_buffer(self: Any, target: str) -> Tensor:
     Raises:
         AttributeError: if there is no such buffer.
     """
-    module, name = self._owner(target)
+    module, name = self._owner_of_target(target)
     if name not in module._buffers:
         raise AttributeError(f"`{name}` is not a buffer")
     return getattr(module, name)
 
 
-def _owner(self: Any, target: str) -> tuple[Any, str]:
+def _owner_of_target(self: Any, target: str) -> tuple[Any, str]:
     path, _, name = target.rpartition(".")
     module = self.get_submodule(path)
     if not hasattr(module, name):
@@ -243,7 +243,7 @@ METHODS = (
     named_buffers,
     get_parameter,
     get_buffer,
-    _owner,
+    _owner_of_target,
     apply,
     train,
     requires_grad_,

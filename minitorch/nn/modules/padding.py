@@ -15,18 +15,18 @@ __all__ = (
 
 
 class _PadNd(Module):
-    """Padding in one mode of F.pad; `sides` numbers, two for each dimension, the last one first."""
+    """Padding in one mode of F.pad by two numbers for each dimension, the last one first."""
 
-    mode: str
-    sides: int
+    _fill_mode: str
+    _padded_sides: int
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
         given = isinstance(padding, (tuple, list))
-        self.padding = tuple(padding) if given else (padding,) * self.sides
+        self.padding = tuple(padding) if given else (padding,) * self._padded_sides
 
     def forward(self, input: Any) -> Any:
-        return F.pad(input, self.padding, self.mode)
+        return F.pad(input, self.padding, self._fill_mode)
 
     def extra_repr(self) -> str:
         return f"{self.padding}"
@@ -34,7 +34,7 @@ class _PadNd(Module):
 
 class _ConstantPadNd(_PadNd):
     __constants__ = ["padding", "value"]
-    mode = "constant"
+    _fill_mode = "constant"
 
     def __init__(self, padding: Any, value: float) -> None:
         super().__init__(padding)
@@ -62,7 +62,7 @@ class ConstantPad1d(_ConstantPadNd):
     As torch.nn.ConstantPad1d.
     """
 
-    sides = 2
+    _padded_sides = 2
 
 
 class ConstantPad2d(_ConstantPadNd):
@@ -82,7 +82,7 @@ class ConstantPad2d(_ConstantPadNd):
 
     __constants__ = ["padding", "value"]
 
-    sides = 4
+    _padded_sides = 4
 
 
 class ConstantPad3d(_ConstantPadNd):
@@ -100,7 +100,7 @@ class ConstantPad3d(_ConstantPadNd):
     As torch.nn.ConstantPad3d.
     """
 
-    sides = 6
+    _padded_sides = 6
 
 
 class ZeroPad1d(ConstantPad1d):
@@ -166,7 +166,7 @@ class ZeroPad3d(ConstantPad3d):
 class _ReflectionPadNd(_PadNd):
     __constants__ = ["padding"]
 
-    mode = "reflect"
+    _fill_mode = "reflect"
 
 
 class ReflectionPad1d(_ReflectionPadNd):
@@ -189,7 +189,7 @@ class ReflectionPad1d(_ReflectionPadNd):
     As torch.nn.ReflectionPad1d.
     """
 
-    sides = 2
+    _padded_sides = 2
 
 
 class ReflectionPad2d(_ReflectionPadNd):
@@ -212,7 +212,7 @@ class ReflectionPad2d(_ReflectionPadNd):
     As torch.nn.ReflectionPad2d.
     """
 
-    sides = 4
+    _padded_sides = 4
 
 
 class ReflectionPad3d(_ReflectionPadNd):
@@ -236,13 +236,13 @@ class ReflectionPad3d(_ReflectionPadNd):
     As torch.nn.ReflectionPad3d.
     """
 
-    sides = 6
+    _padded_sides = 6
 
 
 class _ReplicationPadNd(_PadNd):
     __constants__ = ["padding"]
 
-    mode = "replicate"
+    _fill_mode = "replicate"
 
 
 class ReplicationPad1d(_ReplicationPadNd):
@@ -262,7 +262,7 @@ class ReplicationPad1d(_ReplicationPadNd):
     As torch.nn.ReplicationPad1d.
     """
 
-    sides = 2
+    _padded_sides = 2
 
 
 class ReplicationPad2d(_ReplicationPadNd):
@@ -282,7 +282,7 @@ class ReplicationPad2d(_ReplicationPadNd):
     As torch.nn.ReplicationPad2d.
     """
 
-    sides = 4
+    _padded_sides = 4
 
 
 class ReplicationPad3d(_ReplicationPadNd):
@@ -303,15 +303,15 @@ class ReplicationPad3d(_ReplicationPadNd):
     As torch.nn.ReplicationPad3d.
     """
 
-    sides = 6
+    _padded_sides = 6
 
 
 class _CircularPadNd(_PadNd):
     __constants__ = ["padding"]
-    mode = "circular"
+    _fill_mode = "circular"
 
     def _check_input_dim(self, input: Any) -> None:
-        least = self.sides // 2 + 1
+        least = self._padded_sides // 2 + 1
         if input.dim() not in (least, least + 1):
             raise ValueError(f"expected {least}D or {least + 1}D input (got {input.dim()}D input)")
 
@@ -338,7 +338,7 @@ class CircularPad1d(_CircularPadNd):
     As torch.nn.CircularPad1d.
     """
 
-    sides = 2
+    _padded_sides = 2
 
 
 class CircularPad2d(_CircularPadNd):
@@ -359,7 +359,7 @@ class CircularPad2d(_CircularPadNd):
     As torch.nn.CircularPad2d.
     """
 
-    sides = 4
+    _padded_sides = 4
 
 
 class CircularPad3d(_CircularPadNd):
@@ -381,4 +381,4 @@ class CircularPad3d(_CircularPadNd):
     As torch.nn.CircularPad3d.
     """
 
-    sides = 6
+    _padded_sides = 6

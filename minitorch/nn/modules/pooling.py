@@ -223,7 +223,7 @@ class AvgPool1d(_AvgPool):
 
 class _AvgPoolNd(_AvgPool):
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
-    _template = True
+    _is_template = True
 
     def __init__(
         self,

@@ -221,18 +221,20 @@ class RNNBase(Module):
                 f"{self.input_size}, got {input.size(-1)}"
             )
 
-    def _state_size(self, batch: int, size: int) -> tuple[int, int, int]:
+    def _size_of_state(self, batch: int, size: int) -> tuple[int, int, int]:
         return self.num_layers * (2 if self.bidirectional else 1), batch, size
 
-    def _batch(self, input: Any, batch_sizes: Any) -> int:
+    def _number_of_sequences(self, input: Any, batch_sizes: Any) -> int:
         if batch_sizes is not None:
             return int(batch_sizes[0])
         return input.size(0 if self.batch_first else 1)
 
     def get_expected_hidden_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:
         """The shape of the hidden state."""
-        batch = self._batch(input, batch_sizes)
-        return self._state_size(batch, self.proj_size if self.proj_size > 0 else self.hidden_size)
+        batch = self._number_of_sequences(input, batch_sizes)
+        return self._size_of_state(
+            batch, self.proj_size if self.proj_size > 0 else self.hidden_size
+        )
 
     def check_hidden_size(
         self, hx: Any, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}"
@@ -298,10 +300,10 @@ class RNNBase(Module):
     # ---- forward: what LSTM, which has two states, does otherwise ----
 
     def _zero_state(self, input: Any, batch: int) -> Any:
-        return self._zeros(input, batch, self.hidden_size)
+        return self._zeros_of_size(input, batch, self.hidden_size)
 
-    def _zeros(self, input: Any, batch: int, size: int) -> Any:
-        return OPS.zeros(self._state_size(batch, size), dtype=input.dtype, device=input.device)
+    def _zeros_of_size(self, input: Any, batch: int, size: int) -> Any:
+        return OPS.zeros(self._size_of_state(batch, size), dtype=input.dtype, device=input.device)
 
     def _batched_state(self, hx: Any, batched: bool) -> Any:
         """The state with a dimension for the batch. RuntimeError for another rank."""
@@ -315,7 +317,7 @@ class RNNBase(Module):
     def _unbatched_state(self, hx: Any) -> Any:
         return hx.squeeze(1)
 
-    def _run(self, input: Any, hx: Any = None) -> Any:
+    def _run_layers(self, input: Any, hx: Any = None) -> Any:
         """The output for each step, and the last state."""
         self._update_flat_weights()
         packed = isinstance(input, PackedSequence)
@@ -336,7 +338,7 @@ class RNNBase(Module):
             if hx is not None:
                 hx = self._batched_state(hx, batched)
         if hx is None:
-            hx = self._zero_state(input, self._batch(input, batch_sizes))
+            hx = self._zero_state(input, self._number_of_sequences(input, batch_sizes))
         else:
             hx = self.permute_hidden(hx, order)
         if not packed or self.mode != "LSTM":
@@ -417,7 +419,7 @@ class RNN(RNNBase):
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """(output, h_n) for (L, N, input_size), (L, input_size) or a PackedSequence."""
-        return self._run(input, hx)
+        return self._run_layers(input, hx)
 
 
 class LSTM(RNNBase):
@@ -471,7 +473,7 @@ class LSTM(RNNBase):
 
     def get_expected_cell_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:
         """The shape of the cell state."""
-        return self._state_size(self._batch(input, batch_sizes), self.hidden_size)
+        return self._size_of_state(self._number_of_sequences(input, batch_sizes), self.hidden_size)
 
     def check_forward_args(self, input: Any, hidden: Any, batch_sizes: Any) -> None:
         self.check_input(input, batch_sizes)
@@ -487,7 +489,7 @@ class LSTM(RNNBase):
 
     def _zero_state(self, input: Any, batch: int) -> Any:
         sizes = (self.proj_size if self.proj_size > 0 else self.hidden_size, self.hidden_size)
-        return tuple([self._zeros(input, batch, size) for size in sizes])
+        return tuple([self._zeros_of_size(input, batch, size) for size in sizes])
 
     def _batched_state(self, hx: Any, batched: bool) -> Any:
         kind, rank = ("batched", 3) if batched else ("unbatched", 2)
@@ -503,7 +505,7 @@ class LSTM(RNNBase):
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """(output, (h_n, c_n)) for (L, N, input_size), (L, input_size) or a PackedSequence."""
-        return self._run(input, hx)
+        return self._run_layers(input, hx)
 
 
 class GRU(RNNBase):
@@ -554,4 +556,4 @@ class GRU(RNNBase):
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """(output, h_n) for (L, N, input_size), (L, input_size) or a PackedSequence."""
-        return self._run(input, hx)
+        return self._run_layers(input, hx)

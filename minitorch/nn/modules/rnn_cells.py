@@ -77,7 +77,7 @@ class RNNCellBase(Module):
         """Draws all parameters anew."""
         reset_uniformly(self)
 
-    def _step(self, kind: str, function: Any, input: Any, hx: Any) -> Any:
+    def _step_cell(self, kind: str, function: Any, input: Any, hx: Any) -> Any:
         """The next state of a cell; the next states if `kind` is LSTMCell."""
         several = kind == "LSTMCell"
         _check_rank(kind, "input", input)
@@ -153,7 +153,7 @@ class RNNCell(RNNCellBase):
                 raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
             return getattr(OPS, f"rnn_{self.nonlinearity}_cell")(*args)
 
-        return self._step("RNNCell", function, input, hx)
+        return self._step_cell("RNNCell", function, input, hx)
 
 
 class LSTMCell(RNNCellBase):
@@ -194,7 +194,7 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The next hidden and cell state: (N, hidden_size) or (hidden_size)."""
-        return self._step("LSTMCell", OPS.lstm_cell, input, hx)
+        return self._step_cell("LSTMCell", OPS.lstm_cell, input, hx)
 
 
 class GRUCell(RNNCellBase):
@@ -235,4 +235,4 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The next hidden state: (N, hidden_size) or (hidden_size)."""
-        return self._step("GRUCell", OPS.gru_cell, input, hx)
+        return self._step_cell("GRUCell", OPS.gru_cell, input, hx)

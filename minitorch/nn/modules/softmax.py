@@ -13,7 +13,7 @@ __all__ = ["LogSoftmax", "Softmax", "Softmax2d", "Softmin"]
 class _Along(Module):
     """A function along one dimension."""
 
-    _template = True
+    _is_template = True
 
     dim: int | None
 

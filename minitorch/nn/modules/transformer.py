@@ -58,7 +58,7 @@ class _Layer(Module):
     """The base of encoder and decoder layers: attentions and a feed-forward block, each with a norm
     and a dropout."""
 
-    attentions: tuple[str, ...]
+    _attention_names: tuple[str, ...]
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class _Layer(Module):
     ) -> None:
         super().__init__()
         options = {"bias": bias, "device": device, "dtype": dtype}
-        for name in self.attentions:
+        for name in self._attention_names:
             attention = MultiheadAttention(
                 d_model, nhead, dropout=dropout, batch_first=batch_first, **options
             )
@@ -85,7 +85,7 @@ class _Layer(Module):
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, **options)
         self.norm_first = norm_first
-        blocks = range(1, len(self.attentions) + 2)
+        blocks = range(1, len(self._attention_names) + 2)
         for i in blocks:
             setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, **options))
         for i in blocks:
@@ -95,17 +95,21 @@ class _Layer(Module):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({"activation": F.relu, **state})
 
-    def _feed(self, x: Any) -> Any:
+    def _feed_block(self, x: Any) -> Any:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
     def _sa_block(
         self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False
     ) -> Any:
-        attended = self._attend(self.self_attn, x, x, attn_mask, key_padding_mask, is_causal)
+        attended = self._attention_block(
+            self.self_attn, x, x, attn_mask, key_padding_mask, is_causal
+        )
         return self.dropout1(attended)
 
     @staticmethod
-    def _attend(module: Any, x: Any, memory: Any, mask: Any, padding: Any, causal: bool) -> Any:
+    def _attention_block(
+        module: Any, x: Any, memory: Any, mask: Any, padding: Any, causal: bool
+    ) -> Any:
         return module(
             x,
             memory,
@@ -152,7 +156,7 @@ class TransformerEncoderLayer(_Layer):
 
     __constants__ = ["norm_first"]
 
-    attentions = ("self_attn",)
+    _attention_names = ("self_attn",)
 
     @functools.wraps(_Layer.__init__)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -186,7 +190,7 @@ class TransformerEncoderLayer(_Layer):
         return self.norm2(x + self._ff_block(x))
 
     def _ff_block(self, x: Any) -> Any:
-        return self.dropout2(self._feed(x))
+        return self.dropout2(self._feed_block(x))
 
 
 class TransformerDecoderLayer(_Layer):
@@ -226,7 +230,7 @@ class TransformerDecoderLayer(_Layer):
 
     __constants__ = ["norm_first"]
 
-    attentions = ("self_attn", "multihead_attn")
+    _attention_names = ("self_attn", "multihead_attn")
 
     def forward(
         self,
@@ -255,11 +259,11 @@ class TransformerDecoderLayer(_Layer):
     ) -> Any:
         attention = self.multihead_attn
         return self.dropout2(
-            self._attend(attention, x, mem, attn_mask, key_padding_mask, is_causal)
+            self._attention_block(attention, x, mem, attn_mask, key_padding_mask, is_causal)
         )
 
     def _ff_block(self, x: Any) -> Any:
-        return self.dropout3(self._feed(x))
+        return self.dropout3(self._feed_block(x))
 
 
 class TransformerEncoder(Module):

@@ -121,21 +121,21 @@ class LRScheduler:
             )
 
     def _update_lr(self, epoch: int | None = None) -> None:
-        with self._stepping():
+        with self._within_step():
             self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
             closed = None if epoch is None else getattr(self, "_get_closed_form_lr", None)
             rates = (closed or self.get_lr)()
-        self._set(rates)
+        self._set_rates(rates)
 
     @contextlib.contextmanager
-    def _stepping(self) -> Iterator[None]:
+    def _within_step(self) -> Iterator[None]:
         self._get_lr_called_within_step = True
         try:
             yield
         finally:
             self._get_lr_called_within_step = False
 
-    def _set(self, rates: list[Any]) -> None:
+    def _set_rates(self, rates: list[Any]) -> None:
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             put(group, "lr", rate)
         self._last_lr = values(self.optimizer, "lr")
@@ -149,10 +149,10 @@ class LRScheduler:
                 stacklevel=3,
             )
 
-    def _current(self) -> list[Any]:
+    def _current_rates(self) -> list[Any]:
         return values(self.optimizer, "lr")
 
-    def _scaled(self, factor: Any) -> list[Any]:
+    def _scaled_rates(self, factor: Any) -> list[Any]:
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
 

@@ -95,7 +95,7 @@ class MultiplicativeLR(_ByFunctions):
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         if self._is_initial:
-            return self._current()
+            return self._current_rates()
         pairs = zip(self.lr_lambdas, self.optimizer.param_groups, strict=True)
         return [group["lr"] * function(self.last_epoch) for function, group in pairs]
 
@@ -126,8 +126,8 @@ class StepLR(LRScheduler):
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
-            return self._current()
-        return self._scaled(self.gamma)
+            return self._current_rates()
+        return self._scaled_rates(self.gamma)
 
     def _get_closed_form_lr(self) -> list[Any]:
         return [base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs]
@@ -163,8 +163,8 @@ class MultiStepLR(LRScheduler):
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         if self.last_epoch not in self.milestones:
-            return self._current()
-        return self._scaled(self.gamma ** self.milestones[self.last_epoch])
+            return self._current_rates()
+        return self._scaled_rates(self.gamma ** self.milestones[self.last_epoch])
 
     def _get_closed_form_lr(self) -> list[Any]:
         passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
@@ -204,10 +204,10 @@ class ConstantLR(LRScheduler):
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         if self.last_epoch == 0:
-            return self._scaled(self.factor)
+            return self._scaled_rates(self.factor)
         if self.last_epoch != self.total_iters:
-            return self._current()
-        return self._scaled(1.0 / self.factor)
+            return self._current_rates()
+        return self._scaled_rates(1.0 / self.factor)
 
     def _get_closed_form_lr(self) -> list[Any]:
         over = self.last_epoch >= self.total_iters
@@ -255,12 +255,12 @@ class LinearLR(LRScheduler):
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         if self.last_epoch == 0:
-            return self._scaled(self.start_factor)
+            return self._scaled_rates(self.start_factor)
         if self._is_initial or self.last_epoch > self.total_iters:
-            return self._current()
+            return self._current_rates()
         rise = self.end_factor - self.start_factor
         before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
-        return self._scaled(1.0 + rise / before)
+        return self._scaled_rates(1.0 + rise / before)
 
     def _get_closed_form_lr(self) -> list[Any]:
         rise = self.end_factor - self.start_factor
@@ -291,7 +291,7 @@ class ExponentialLR(LRScheduler):
 
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
-        return self._current() if self._is_initial else self._scaled(self.gamma)
+        return self._current_rates() if self._is_initial else self._scaled_rates(self.gamma)
 
     def _get_closed_form_lr(self) -> list[Any]:
         return [base * self.gamma**self.last_epoch for base in self.base_lrs]
@@ -323,10 +323,10 @@ class PolynomialLR(LRScheduler):
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         if self._is_initial or self.last_epoch > self.total_iters:
-            return self._current()
+            return self._current_rates()
         left = 1.0 - self.last_epoch / self.total_iters
         before = 1.0 - (self.last_epoch - 1) / self.total_iters
-        return self._scaled((left / before) ** self.power)
+        return self._scaled_rates((left / before) ** self.power)
 
     def _get_closed_form_lr(self) -> list[Any]:
         left = 1.0 - min(self.total_iters, self.last_epoch) / self.total_iters

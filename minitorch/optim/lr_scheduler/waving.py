@@ -37,7 +37,7 @@ class CosineAnnealingLR(LRScheduler):
         self._warn_outside_step()
         epoch, groups = self.last_epoch, self.optimizer.param_groups
         if self._is_initial:
-            return self._current()
+            return self._current_rates()
         if self._step_count == 1 and epoch > 0:
             return self._get_closed_form_lr()
         if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
@@ -117,9 +117,9 @@ class CosineAnnealingWarmRestarts(LRScheduler):
                 raise ValueError(f"Expected non-negative epoch, but got {epoch}")
             self._jump(epoch)
         self.last_epoch = math.floor(epoch)
-        with self._stepping():
+        with self._within_step():
             rates = self.get_lr()
-        self._set(rates)
+        self._set_rates(rates)
 
     def _jump(self, epoch: Any) -> None:
         if epoch < self.T_0:

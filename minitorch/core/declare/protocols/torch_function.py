@@ -271,7 +271,7 @@ _DECLINING = frozenset(
 _UNASKED = frozenset(
     """
     __delitem__ __dir__ __hash__ __iter__ __new__ __init_subclass__ __torch_function__ as_subclass
-    check_can_require_grad broadcast_shapes is_tensor is_storage
+    _check_can_require_grad broadcast_shapes is_tensor is_storage
     """.split()
 )
 # Functions of torch.nn.functional that torch does not write in Python, and functions that leave the

@@ -29,7 +29,7 @@ class _Registry:
     """Functions that stand for methods of pipes, and hooks that change how these are shown."""
 
     functions: ClassVar[dict[str, Callable[..., Any]]]
-    own: ClassVar[frozenset[str]]
+    _own_methods: ClassVar[frozenset[str]]
     reduce_ex_hook: ClassVar[Callable[..., Any] | None] = None
     getstate_hook: ClassVar[Callable[..., Any] | None] = None
     str_hook: ClassVar[Callable[..., Any] | None] = None
@@ -41,7 +41,7 @@ class _Registry:
             found = partial(kind.functions[name], self)
             found.__doc__ = kind.functions[name].__doc__
             return found
-        if name in kind.own:
+        if name in kind._own_methods:
             base = "IterDataPipe" if issubclass(kind, IterableDataset) else "MapDataPipe"
             raise NotImplementedError(f"torch.utils.data.{base}.{name}")
         raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}")
@@ -123,7 +123,7 @@ class IterDataPipe(_Registry, IterableDataset[T]):
 
     __module__ = "torch.utils.data.datapipes.datapipe"
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}
-    own = _OWN
+    _own_methods = _OWN
     _valid_iterator_id: int | None = None
     _number_of_samples_yielded: int = 0
     _snapshot_state = _SnapshotState.NotStarted
@@ -163,7 +163,7 @@ class MapDataPipe(_Registry, Dataset[T]):
 
     __module__ = "torch.utils.data.datapipes.datapipe"
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}
-    own = _OWN_OF_MAPPINGS
+    _own_methods = _OWN_OF_MAPPINGS
 
 
 class DataChunk(list[Any]):
