@@ -167,6 +167,9 @@ def judge(
         outcomes.append(case.perform(module))  # on one line, which stands in tracebacks
     PLACE[1] = 0
     theirs, ours = outcomes
+    for each in theirs.values():
+        if isinstance(each, Failure) and each.kind == "Missing":  # nothing would be compared
+            raise LookupError(f"torch cannot be asked for {case.title}: {each.text}")
     if EVERY in theirs:  # torch refuses the whole: so must the implementation, in the same words
         theirs = {case.main: theirs[EVERY]}
     if _lacks(case, theirs, ours):  # and what else came out says nothing

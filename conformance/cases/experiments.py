@@ -14,7 +14,7 @@ import numpy
 from conformance.cases.case import EVERY, SEED, Outcome
 from conformance.cases.reach import reach
 from conformance.oracle import record
-from conformance.oracle.build import build
+from conformance.oracle.build import PACKED, build
 from conformance.oracle.device import is_host, placed, refused_at_once
 from conformance.oracle.turns import turned, turns
 
@@ -153,8 +153,8 @@ def cotangents(torch: ModuleType, outputs: list, seed: int, turns: Any = None) -
     every = zip(dtypes, drawn(seed, tuple(kinds)), turns or [None] * len(outputs), strict=True)
     for dtype, numbers, turn in every:
         numbers = turned(numbers, None if turn is None else numpy.conj(turn))
-        if dtype in ("bfloat16", "complex32"):  # which NumPy has not
-            wide = "float32" if dtype == "bfloat16" else "complex64"
+        if dtype in PACKED:  # which NumPy has not
+            wide = "complex64" if dtype == "complex32" else "float32"
             wider = torch.from_numpy(numpy.asarray(numbers, wide))
             made.append(placed(torch, wider.to(getattr(torch, dtype))))
         else:
@@ -323,6 +323,13 @@ def error(torch: ModuleType, trial: "Trial") -> Outcome:
     return {"error": ("no error", run.structure)}
 
 
+def refusal(torch: ModuleType, trial: "Trial") -> Outcome:
+    """A call that torch refuses: that an exception is raised, whatever its words."""
+    found = error(torch, trial)["error"]
+    refused = isinstance(found, record.Failure)
+    return {"error": "an exception" if refused else found}
+
+
 EXPERIMENTS: dict[str, Callable[[ModuleType, "Trial"], Outcome]] = {
     "forward": forward,
     "gradient": gradient,
@@ -331,4 +338,5 @@ EXPERIMENTS: dict[str, Callable[[ModuleType, "Trial"], Outcome]] = {
     "out": out_argument,
     "variant": variant,
     "error": error,
+    "refusal": refusal,
 }

@@ -1,7 +1,8 @@
 """Operators with tensors of every dtype, also of those that torch's database does not list.
 
 A key is an operator of op_db. Of two of its samples all tensors, then the first one alone, become
-ones of another dtype: torch computes, promotes or refuses, and the words of a refusal count.
+ones of another dtype: torch computes, promotes or refuses, and the words of a refusal count. Of
+floats of 8 bits only the refusal itself does: most kernels know none, under names of their own.
 """
 
 import warnings
@@ -23,8 +24,10 @@ from conformance.oracle.record import Failure
 DTYPES = (
     *("bool", "uint8", "int8", "int16", "int32", "int64"),
     *("uint16", "uint32", "uint64"),
-    *("float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+    *("float8_e4m3fn", "float8_e5m2"),
 )
+WORDLESS = frozenset(("float8_e4m3fn", "float8_e5m2"))
 UNSIGNED = (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
 COUNT = {"quick": 1, "full": 3}  # samples
 
@@ -46,8 +49,13 @@ def judged(text: str, calls: Iterable[tuple[str, list, dict]]) -> Iterator[Trial
         try:
             call = describe(tuple(arguments), keywords)
             trial = Trial("error", text, call, label, twice=False)
-            refused = isinstance(trial.perform(torch).get("error"), Failure)
+            found = trial.perform(torch).get("error")
         except (Unsupported, RuntimeError):
+            continue
+        if any(spec.dtype in WORDLESS for spec in call.tensors):
+            trial.experiment = "refusal"
+        refused = isinstance(found, Failure)
+        if refused and found.kind == "Missing":  # no function of torch: the database's own
             continue
         yield trial if refused else Trial("forward", text, call, label)
 

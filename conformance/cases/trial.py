@@ -25,6 +25,7 @@ PROPERTIES_OF = {
     "out": ("out",),
     "variant": ("variants",),
     "error": ("error",),
+    "refusal": ("error",),
 }
 
 

@@ -141,6 +141,7 @@ def _mark(code: CodeType) -> Any:
 def live() -> dict[Any, list[FunctionType]]:
     """Returns the library's live functions by their code."""
     found: dict[Any, list[FunctionType]] = {}
+    gc.unfreeze()  # else functions that were frozen at an import are not among the objects
     for each in gc.get_objects():
         if type(each) is FunctionType and each.__code__.co_filename.startswith(str(ROOT)):
             found.setdefault(_mark(each.__code__), []).append(each)

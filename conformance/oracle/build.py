@@ -15,7 +15,16 @@ import numpy
 from conformance.oracle.describe import Call, Made, Named, TensorSpec
 from conformance.oracle.device import device_of, place_of, placed
 
-NUMPY_NAMES = {"bool": "bool_", "bfloat16": "uint16"}
+# The dtypes that NumPy does not have, by the integers of their size: tensors are views of these.
+PACKED = {
+    "bfloat16": "uint16",
+    "complex32": "uint32",
+    **dict.fromkeys(
+        ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+        "uint8",
+    ),
+}
+NUMPY_NAMES = {"bool": "bool_", **PACKED}
 
 
 class Missing(Exception):
@@ -24,8 +33,8 @@ class Missing(Exception):
 
 def build(torch: ModuleType, call: Call) -> tuple[tuple, dict, list]:
     """Returns arguments, keyword arguments and the list of all their tensors, made by `torch`."""
-    builder = _Builder(torch, call)
     try:
+        builder = _Builder(torch, call)
         tensors = [builder.tensor(spec) for spec in call.tensors]
         arguments = tuple(builder.alive(argument) for argument in call.arguments)
         keywords = {name: builder.alive(value) for name, value in call.keywords.items()}
@@ -81,7 +90,7 @@ class _Builder:
 
     def tensor(self, spec: TensorSpec):
         shared = spec.offset or self.users[spec.storage] > 1
-        if spec.dtype == "bfloat16" or shared or place_of(self.torch) != "cpu":
+        if spec.dtype in PACKED or shared or place_of(self.torch) != "cpu":
             tensor = self.window(spec)
         else:
             tensor = self.torch.from_numpy(array_of(spec, self.bytes[spec.storage]))
@@ -99,19 +108,11 @@ class _Builder:
             whole = content[: len(content) // dtype.itemsize * dtype.itemsize].view(dtype)
             if not whole.size:  # storages of no bytes cannot be told apart by their addresses
                 whole = numpy.empty(1, dtype)
-            if spec.dtype == "bfloat16":
-                flat = self.torch.from_numpy(widened(whole)).to(self.torch.bfloat16)
-            else:
-                flat = self.torch.from_numpy(whole)
+            flat = self.torch.from_numpy(whole)
+            if spec.dtype in PACKED:
+                flat = flat.view(getattr(self.torch, spec.dtype))
             self.flat[place] = placed(self.torch, flat)
         return self.flat[place].as_strided(spec.size, spec.stride, spec.offset).data
-
-
-def widened(array: numpy.ndarray) -> numpy.ndarray:
-    """Returns bfloat16 numbers, given as their bits, as float32 with the same order of axes."""
-    wide = numpy.empty_like(array, numpy.float32)
-    wide.view(numpy.uint32)[...] = array.astype(numpy.uint32) << 16
-    return wide
 
 
 def array_of(spec: TensorSpec, content: numpy.ndarray) -> numpy.ndarray:

@@ -6,6 +6,8 @@ from typing import Any
 import numpy
 import torch
 
+MOST_DIMS = 64  # of an array of NumPy
+
 
 class Unsupported(Exception):
     """The argument has no description as plain data (a sparse tensor, a callable, ...)."""
@@ -136,6 +138,8 @@ class _Describer:
         self.alive.append(value)
         if value.layout is not torch.strided or value.device.type not in ("cpu", "cuda"):
             raise Unsupported(f"a tensor of layout {value.layout} on {value.device}")
+        if value.dim() > MOST_DIMS:
+            raise Unsupported(f"a tensor of {value.dim()} dimensions")
         source = value.detach().resolve_conj().resolve_neg()
         storage = source.untyped_storage()
         self.alive.append(storage)

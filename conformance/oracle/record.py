@@ -28,7 +28,7 @@ KERNELS = " for possible resolutions."
 
 @dataclass
 class Values:
-    """The numbers of a tensor (bfloat16 as float32) or of a Python number."""
+    """The numbers of a tensor (small floats as float32) or of a Python number."""
 
     dtype: str
     array: numpy.ndarray
@@ -88,7 +88,7 @@ def values(tensor, exact: bool = False, turn: Any = None) -> Values:
     for resolve in ("resolve_conj", "resolve_neg"):
         tensor = getattr(tensor, resolve, lambda tensor=tensor: tensor)()
     dtype = short_dtype(tensor)
-    if dtype == "bfloat16":
+    if dtype == "bfloat16" or dtype.startswith("float8"):
         tensor = tensor.float()
     if dtype == "complex32":
         tensor = tensor.cfloat()

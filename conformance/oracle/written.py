@@ -4,7 +4,7 @@ from pprint import pformat
 
 import numpy
 
-from conformance.oracle.build import array_of, widened
+from conformance.oracle.build import PACKED, array_of
 from conformance.oracle.describe import Call, Made, Named, TensorSpec
 
 LARGEST_LITERAL = 60
@@ -43,14 +43,14 @@ def making(spec: TensorSpec, call: Call) -> list[str]:
     """Returns the statements that make a tensor."""
     array = array_of(spec, call.storages[spec.storage])
     variable, dtype = name(spec), f"torch.{spec.dtype}"
-    if spec.dtype == "bfloat16":
-        array = widened(array)
     if array.size > LARGEST_LITERAL:
         made = f"{variable} = {_alike(array, spec)}  # for numbers that are too many to print"
     else:
         text = pformat(_numbers(array), width=88, compact=True)
         text = text.replace("nan", "float('nan')").replace("inf", "float('inf')")
-        made = f"{variable} = torch.tensor({text}, dtype={dtype}).reshape({spec.size})"
+        kept = f"torch.{array.dtype}" if spec.dtype in PACKED else dtype
+        view = f".view({dtype})" if spec.dtype in PACKED else ""
+        made = f"{variable} = torch.tensor({text}, dtype={kept}){view}.reshape({spec.size})"
     lines = [made]
     if spec.stride != _contiguous(spec.size) and 0 not in spec.size:
         span = 1 + sum((n - 1) * s for n, s in zip(spec.size, spec.stride, strict=True))

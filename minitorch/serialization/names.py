@@ -66,6 +66,7 @@ ALLOWED: dict[str, Any] = {
     "builtins.complex": complex,
     **{f"torch.{type.__name__}": type for type in storages.TYPES.values()},
     **{f"torch.{each.name}": each for each in vars(dtypes).values() if type(each) is dtypes.dtype},
+    **{f"torch.{each.name}": each for each in dtypes.FLOAT8},
     **REBUILDING,
 }
 

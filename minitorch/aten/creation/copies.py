@@ -165,7 +165,7 @@ _to_copy = operator(
 
 
 def _cast_gradient_array(grad: Any, dtype: Any, device: Any) -> Any:
-    if grad.dtype.names and not dtype.is_complex:
+    if dtypes.of(grad).is_complex and grad.dtype.names and not dtype.is_complex:
         grad = resolved(grad)["real"]
     if grad.dtype.kind == "c" and not dtype.is_complex:
         grad = grad.real

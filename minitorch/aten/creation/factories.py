@@ -28,6 +28,8 @@ from minitorch.core.determinism import FILLING, fill
 from minitorch.core.graph.views import edge_of, note_write
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.dtype import PACKED
+from minitorch.core.numbers.float8 import is_float8
 from minitorch.core.numbers.scalars import as_number, fitted, is_number, wrapped_dtype
 from minitorch.core.numbers.size import Size
 
@@ -48,9 +50,12 @@ def space_of(device: Any) -> Any:
     raise absent(place.type)
 
 
-# The factories that take complex32, with which NumPy does not calculate.
-_FOR_HALVES = frozenset(
-    "empty zeros ones full scalar_tensor empty_strided empty_permuted new_zeros new_ones".split()
+# The factories that take dtypes with which NumPy does not calculate.
+_FOR_PACKED = frozenset(
+    (
+        *("empty", "empty_permuted", "empty_strided", "eye", "full", "new_ones", "new_zeros"),
+        *("ones", "scalar_tensor", "zeros"),
+    )
 )
 
 
@@ -72,11 +77,11 @@ def target(
     """
     if (
         out is None
-        and (dtype is None or (type(dtype) is dtypes.dtype and dtype is not dtypes.complex32))
+        and (dtype is None or (type(dtype) is dtypes.dtype and dtype not in PACKED))
         and (layout is None or layout is devices.strided)
         and pin_memory is False
         and type(requires_grad) is bool
-        and default is not dtypes.complex32
+        and default not in PACKED
     ):  # the ordinary case, which needs no more questions
         return space_of(device), dtype or default or dtypes.get_default_dtype(), requires_grad
     return _rare_target(name, out, default, dtype, layout, device, pin_memory, requires_grad)
@@ -106,10 +111,11 @@ def _rare_target(
         )
     elif out is not None:
         checked_out(name, out)
-    if dtype is dtypes.complex32:
-        if name not in _FOR_HALVES:
-            raise NotImplementedError(f"torch.{name} of torch.complex32")
-        warn_of_halves()
+    if dtype in PACKED:
+        if name not in _FOR_PACKED:
+            raise NotImplementedError(f"torch.{name} of {dtype}")
+        if dtype is dtypes.complex32:
+            warn_of_halves()
     if layout is not None and layout is not devices.strided:
         if not isinstance(layout, devices.layout):
             raise TypeError(f"{name}(): argument 'layout' must be torch.layout")
@@ -307,9 +313,11 @@ def _constant(name: str, value: int) -> Callable[..., Any]:
             xp, dtype, requires_grad = space_of(None), dtypes.get_default_dtype(), False
         size = numbers if size is None else (*numbers, size)
         shape = shape_of(name, size) if out is None else shape_for(name, size, out, options)
-        x = xp.ones(shape, dtype.numpy) if value else xp.zeros(shape, dtype.numpy)
-        if dtype is dtypes.complex32:
+        if dtype in PACKED:
+            x = xp.empty(shape, dtype.numpy)
             x[...] = fitted(value, dtype)
+        else:
+            x = xp.ones(shape, dtype.numpy) if value else xp.zeros(shape, dtype.numpy)
         return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
 
     return constant
@@ -463,7 +471,7 @@ def like(input: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
     x = input._array
     xp = namespace(x) if device is None else space_of(device)
     kind = x.dtype if dtype is None else dtype.numpy
-    if kind.names:
+    if kind.names and not is_float8(kind):
         warn_of_halves()
     if x.size and x.flags.c_contiguous and memory_format in (None, devices.preserve_format):
         out = xp.empty(x.shape, kind)

@@ -147,7 +147,7 @@ zero_row = operator(
 @composite("zero_", in_place=InPlace(through=True))
 def zero_(input: Any) -> Any:
     """Fills `input` with zeros, in place."""
-    return rewrite(zero_row.row, {"self": input}, lambda xp, x: x.fill(0))
+    return rewrite(zero_row.row, {"self": input}, lambda xp, x: x.fill(xp.zeros((), x.dtype)[()]))
 
 
 # ---- masked_fill and index_fill

@@ -19,7 +19,7 @@ from minitorch.aten.creation.factories import (
     target,
 )
 from minitorch.core.arrays import namespace, on_numpy
-from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.arrays.floating_point import Silence, cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import NO_ARGUMENT, Calls
@@ -502,8 +502,11 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     n, m = int(n), int(n if m is UNSET else m)
-    if dtype in LATE_UNSIGNED:
+    if dtype in LATE_UNSIGNED or dtype is dtypes.complex32:
         raise dtypes.unknown_to("eye", dtype)
+    if dtype in dtypes.FLOAT8:
+        x = cast(xp.eye(n, m, dtype=xp.float32), dtype.numpy)
+        return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
     if xp is on_numpy and n * m <= _SHORT:
         x = identity(n, m, dtype.numpy).copy()
     else:

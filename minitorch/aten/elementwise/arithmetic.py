@@ -44,7 +44,15 @@ from minitorch.core.declare.row import (
 from minitorch.core.declare.wording.signatures import mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
-from minitorch.core.numbers.dispatch import COMPLEX_HALF, EVERY, FLOATING, HALVES, INTEGRAL, USUAL
+from minitorch.core.numbers.dispatch import (
+    COMPLEX_HALF,
+    EVERY,
+    FLOAT8,
+    FLOATING,
+    HALVES,
+    INTEGRAL,
+    USUAL,
+)
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.tensor import Tensor
@@ -184,16 +192,25 @@ def rsub(input: Any, other: Any, alpha: Any = 1) -> Any:
     return rsub_scalar(input, other, alpha)
 
 
+def check_reduced_float(row: Any, common: Any, operands: tuple[Any, ...], **_: Any) -> None:
+    """NotImplementedError for floats of 8 bits and a single number: ATen has a kernel of its own
+    for such calls, which does not know them."""
+    number = not isinstance(operands[1], TensorBase) or operands[1]._array.size == 1
+    if common in FLOAT8 and number:
+        raise dtypes.unknown_to("mul_cpu_reduced_float", common)
+
+
 mul = binary(
     "mul.Tensor(Tensor self, Tensor other) -> Tensor",
     node="MulBackward0",
     forward=ufunc("multiply"),
+    check=check_reduced_float,
     self=lambda grad, other: grad * other.conj(),
     other=lambda grad, self: grad * self.conj(),
     result=lambda self_p, self_t, other_p, other_t: plus(self_t * other_p, other_t * self_p),
     number_first=True,
     dunder=("__mul__", "__rmul__", "__imul__"),
-    knows=EVERY,
+    knows=EVERY | FLOAT8,
     unrounded=True,
     calls=Calls(numbers=True),
     zeros=ABSORB_EITHER,

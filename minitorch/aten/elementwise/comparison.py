@@ -9,7 +9,7 @@ import numpy
 from minitorch.aten.creation.copies import laid_out, strides_in
 from minitorch.aten.in_formulas import zeros
 from minitorch.core.arrays import layout, namespace
-from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.arrays.floating_point import Silence, widened
 from minitorch.core.arrays.missing import is_numberless, no_item, refuse_numberless
 from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import TensorBase, tensor
@@ -26,7 +26,7 @@ from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
-from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED, USUAL
+from minitorch.core.numbers.dispatch import EVERY, FLOAT8, LATE_UNSIGNED, USUAL
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.tensor.tensor import Tensor
 
@@ -65,7 +65,7 @@ def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
         check=unsupported(f"{name}_cpu", *refused) if refused else None,
         signatures=_WITH_NUMBERS[::2],
         dunder=(dunder,),
-        knows=USUAL if refused else EVERY,
+        knows=USUAL if refused else EVERY | FLOAT8,
         out=Out(takes_grad=True),
         in_place=InPlace(rows=vanishing_in_place(name)),
     )
@@ -223,11 +223,22 @@ _invert.__name__ = "__invert__"
 
 def asked(function: Any, x: Any) -> Any:
     """A question about floats, asked about every element."""
+    if x.dtype.names:
+        x = widened(x)
     return layout.in_torch_layout(namespace(x), function(x, out=...), (x,))
 
 
-def asked_of_floats(function: Any, x: Any) -> Any:
+# Floats of 8 bits that have an infinity, or whose kernel compares with one.
+_INFINITE = {"isinf": ("float8_e5m2",), "isfinite": ("float8_e5m2", "float8_e8m0fnu")}
+
+
+def asked_of_floats(name: str, function: Any, x: Any) -> Any:
     """A question about floats; the answer for integers is a constant in their memory order."""
+    if x.dtype.names:
+        kind = dtypes.of(x)
+        if kind in dtypes.FLOAT8 and kind.name not in _INFINITE[name]:
+            raise dtypes.unknown_to(name, kind)
+        x = widened(x)
     out = function(x, out=...)
     return laid_out(namespace(x), out, strides_in(x, None)) if x.dtype.kind in "biu" else out
 
@@ -237,12 +248,12 @@ isnan = operator(
 )
 isinf = operator(
     "isinf(Tensor self) -> Tensor",
-    forward=lambda xp, self: asked_of_floats(xp.isinf, self),
+    forward=lambda xp, self: asked_of_floats("isinf", xp.isinf, self),
     vmap=BROADCASTS,
 )
 isfinite = operator(
     "isfinite(Tensor self) -> Tensor",
-    forward=lambda xp, self: asked_of_floats(xp.isfinite, self),
+    forward=lambda xp, self: asked_of_floats("isfinite", xp.isfinite, self),
     vmap=BROADCASTS,
 )
 
@@ -297,6 +308,8 @@ def equal(input: Any, other: Any) -> bool:
     x, y = input._array, other._array
     if x.shape != y.shape:
         return False
+    if x.dtype.names and (input is other or input.is_complex()):
+        raise dtypes.unknown_to("equal_notnan_cpu" if input is other else "equal_cpu", x)
     if x.size > _FIRST and x.flags.c_contiguous and y.flags.c_contiguous and not STACK.get():
         # Most tensors that differ do so at once: nothing else is looked at.
         first = [each.reshape(-1)[:_FIRST] for each in (x, y)]
@@ -351,6 +364,10 @@ def isclose(
     a, b = input._array, other._array
     layout.broadcast(a.shape, b.shape)
     xp = namespace(a)
+    if a.dtype.names:
+        if (rtol or atol) and input.dtype in FLOAT8:
+            raise dtypes.unknown_to("mul_cpu_reduced_float", a)
+        a, b = widened(a), widened(b)
     close = tensor(xp.as_array(xp.equal(a, b)))
     with Silence():
         if equal_nan and a.dtype.kind in "fcV":

@@ -28,7 +28,7 @@ from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, ex
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.wording.signatures import overloads
-from minitorch.core.numbers.dispatch import COMPLEX_HALF, LATE_UNSIGNED, USUAL
+from minitorch.core.numbers.dispatch import COMPLEX_HALF, FLOAT8, LATE_UNSIGNED, USUAL
 from minitorch.core.numbers.dtype import FROM_NUMPY, Kind
 from minitorch.core.numbers.limits import finfo
 
@@ -194,7 +194,7 @@ absolute = unary(
     result=ELEMENTWISE,
     dunder=("__abs__",),
     out=Out(FOUND, operands=1, resize=ONCE),
-    knows=USUAL | COMPLEX_HALF,
+    knows=USUAL | COMPLEX_HALF | FLOAT8,
 )
 alias("absolute", absolute, inplace_on=METHOD)
 

@@ -44,7 +44,7 @@ from minitorch.core.declare.wording.errors import call_of, wrong_arguments
 from minitorch.core.declare.wording.signatures import type_name
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
-from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED, refuse_late_unsigned
+from minitorch.core.numbers.dispatch import EVERY, FLOAT8, LATE_UNSIGNED, refuse_late_unsigned
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import wrap_dim
@@ -262,7 +262,7 @@ masked_select = operator(
     node="MaskedSelectBackward0",
     forward=masked_select_forward,
     kernel="masked_select",
-    knows=EVERY - LATE_UNSIGNED,
+    knows=EVERY - LATE_UNSIGNED | FLOAT8,
     self=masked_select_backward,
     result=LINEAR,
     variants=("out",),
@@ -455,7 +455,7 @@ def count_nonzero_forward(xp: Any, self: Any, dim: Any) -> Any:
     axes = None if dims is None else tuple(wrapped_dims(dims, self.ndim))
     if not dims:  # else zeros are told by a comparison
         refuse_late_unsigned(self, "nonzero_count_cpu")
-    mask = self.astype(bool) if self.dtype.kind == "V" else self
+    mask = cast(self, numpy.dtype(bool)) if self.dtype.kind == "V" else self
     if axes is None or self.ndim == 0:
         return xp.as_array(xp.asarray(xp.count_nonzero(mask), xp.int64))
     return compact(xp, xp.asarray(xp.count_nonzero(mask, axis=axes or None), xp.int64))

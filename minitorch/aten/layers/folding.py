@@ -46,8 +46,8 @@ def check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any, stride_
 
 
 def check_dtype(name: str, x: Any) -> None:
-    """NotImplementedError for integers."""
-    if x.dtype.kind in "iu":
+    """NotImplementedError for integers and for dtypes that NumPy only moves."""
+    if x.dtype.kind in "iu" or x.dtype.names:
         refuse_dtype(f"{name}_out_cpu", x)
 
 

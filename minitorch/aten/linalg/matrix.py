@@ -52,7 +52,8 @@ def refuse_product(x: Any, y: Any, kernel: str, added: Any = None) -> None:
     """Refuses a product in another dtype where there is something to compute, or truths that it
     would be scaled and added to."""
     if x.size and y.size:
-        refuse_dtype(x, kernel)
+        if not (kernel == "addmm_impl_cpu_" and dtypes.of(x) in dtypes.FLOAT8):
+            refuse_dtype(x, kernel)
     elif x.dtype.kind == "b" and added is not None and added.size:
         raise RuntimeError("result type Long can't be cast to the desired output type Bool")
 

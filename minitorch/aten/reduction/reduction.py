@@ -12,7 +12,7 @@ import numpy
 from minitorch.aten.in_formulas import is_seen, options_of
 from minitorch.aten.shape.views import wrapped_dims
 from minitorch.core.arrays import namespace, summation
-from minitorch.core.arrays.floating_point import cast
+from minitorch.core.arrays.floating_point import cast, widened
 from minitorch.core.arrays.layout import is_plain
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.base.fields import TensorBase
@@ -541,6 +541,8 @@ def prod(
 def truth(xp: Any, self: Any, dim: Any, keepdim: bool, name: str) -> Any:
     """Whether all, or any, elements are true: a bool, or a uint8 of uint8s."""
     rank = self.ndim
+    if self.dtype.names:
+        self = widened(self)
     kind = xp.uint8 if self.dtype == xp.uint8 else bool
     dim = (dim,) if type(dim) is int else dim
     if dim == ():

@@ -9,7 +9,7 @@ from typing import Any
 
 from minitorch.aten.reduction.extrema import refuse_complex
 from minitorch.core.arrays import namespace, on_numpy
-from minitorch.core.arrays.floating_point import Silence, has_nan
+from minitorch.core.arrays.floating_point import Silence, has_nan, widened
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.arrays.questions import largest_of, least_of, some
 from minitorch.core.base.fields import TensorBase, tensor
@@ -21,7 +21,14 @@ from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.vmap import SIZES_DIFFER, WARNS
 from minitorch.core.declare.wording.signatures import FITS, overloads
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dispatch import COMPLEX, COMPLEX_HALF, EVERY, INTEGRAL, LATE_UNSIGNED
+from minitorch.core.numbers.dispatch import (
+    COMPLEX,
+    COMPLEX_HALF,
+    EVERY,
+    FLOAT8,
+    INTEGRAL,
+    LATE_UNSIGNED,
+)
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import as_number
@@ -247,7 +254,7 @@ def isin(
                 f"Unsupported input type encountered for isin(): {dtypes.of(each).scalar_name}"
             )
     kind = result_type(*[(x.dtype, x.dim()) if isinstance(x, TensorBase) else x for x in given])
-    if kind in LATE_UNSIGNED and b.size < 10 * a.size**0.145:
+    if kind in FLOAT8 or (kind in LATE_UNSIGNED and b.size < 10 * a.size**0.145):
         raise dtypes.unknown_to("isin_default_cpu", kind)
     wide = xp.float32 if kind.itemsize == 2 and kind.is_floating_point else kind.numpy
     if a.dtype != b.dtype or a.dtype.kind == "V":
@@ -402,6 +409,8 @@ def searchsorted_forward(
         operands = [(dtypes.of(x), x.ndim) for x in (sorted_sequence, self)]
         common = result_type(*operands)
         _ordered(None, common, ())
+        if self.dtype.names:  # a single number
+            self = widened(self)
     if sorter is not None:
         sorted_sequence = xp.take_along_axis(sorted_sequence, sorter, -1)
     found = search(xp, sorted_sequence, self, "right" if right or side == "right" else "left")

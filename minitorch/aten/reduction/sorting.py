@@ -49,6 +49,8 @@ _FEW = 512  # elements, below which one sort of all is as fast as a partition
 
 def widened(xp: Any, x: Any) -> Any:
     """`x`, 2-byte floats as float32, which NumPy sorts faster and in the same order."""
+    if x.dtype.names:  # NumPy would sort by the fields
+        raise dtypes.unknown_to("sorting_kernel_method_name", x)
     return x.astype(xp.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
 
 

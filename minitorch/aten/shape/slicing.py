@@ -8,6 +8,7 @@ from typing import Any
 
 from minitorch.aten.in_formulas import zeros
 from minitorch.core.arrays import layout, offset_of
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import RAW
 from minitorch.core.declare.calls import READS_BITS
@@ -338,7 +339,8 @@ def scattered(xp: Any, self: Any, src: Any, part: Callable[..., Any]) -> Any:
             "expected src to have a size equal to the slice of self. src size = "
             f"{list(src.shape)}, slice size = {list(written.shape)}"
         )
-    written[...] = src
+    both = written.dtype.names or src.dtype.names  # of which NumPy would write the fields
+    written[...] = cast(src, written.dtype) if both and src.dtype != written.dtype else src
     return out
 
 

@@ -13,6 +13,8 @@ import numpy
 
 from minitorch.core.arrays import threads
 from minitorch.core.arrays.questions import some
+from minitorch.core.numbers import float8
+from minitorch.core.numbers.float8 import is_float8
 from minitorch.core.warning import warn_once
 
 silence: Callable[[], Any]
@@ -58,7 +60,7 @@ def cast(x: Any, dtype: Any, order: Any = "K") -> Any:
     if x.dtype.names:
         x = widened(x)
     if dtype.names:
-        return halves(x, dtype, order)
+        return packed(x, dtype, order)
     if x.dtype.kind == "c" and dtype.kind != "c" and dtype.kind != "b":
         if x.size:
             warn_of_real_parts()
@@ -108,20 +110,33 @@ def _write(x: Any, out: Any) -> None:
 
 
 def readable(x: Any) -> Any:
-    """An array of bfloat16 or complex32 as float32 or complex64."""
+    """An array of bfloat16, complex32 or floats of 8 bits as float32 or complex64."""
     return widened(x) if x.dtype.names else x.astype(numpy.float32)
 
 
+def legible(x: Any) -> Any:
+    """An array whose elements Python reads as numbers: `x` itself, but for those of `readable`."""
+    return x if x.dtype.kind != "V" else readable(x)
+
+
 def widened(x: Any) -> Any:
-    """An array of complex32 as one of complex64."""
+    """An array of complex32 as complex64, one of floats of 8 bits as float32."""
     x = numpy.asarray(x)  # a Lazy as what is read of it
+    if is_float8(x.dtype):
+        return float8.read(x)
     out = numpy.empty_like(x, numpy.complex64)
     out.real, out.imag = x["real"], x["imag"]
     return out
 
 
-def halves(x: Any, dtype: Any, order: Any = "K") -> Any:
-    """The numbers of an array as complex32; `dtype` is its NumPy dtype."""
+def packed(x: Any, dtype: Any, order: Any = "K") -> Any:
+    """The numbers of an array as complex32 or floats of 8 bits; `dtype` is their NumPy dtype."""
+    if is_float8(dtype):
+        if x.dtype.kind == "c":
+            if x.size:
+                warn_of_real_parts()
+            x = x.real
+        return float8.written(x, dtype) if order == "K" else float8.written(x, dtype).copy(order)
     warn_of_halves()
     out = numpy.empty_like(x, dtype, order)
     with Silence():

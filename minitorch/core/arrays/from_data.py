@@ -274,6 +274,8 @@ def _stored(values: Iterable[Any], dtype: np.dtype) -> np.ndarray:
             return cast(x.astype(np.complex64), dtype)
     else:
         x = np.array([_as_float(value) for value in values], np.float64)
+        if dtype.names:
+            return cast(x, dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         # The 2-byte floats are rounded from float32, as in C++.
         return (x.astype(np.float32) if target.itemsize == 2 else x).astype(dtype, copy=False)

@@ -15,7 +15,7 @@ import numpy
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minitorch.core.arrays import layout, on_numpy
-from minitorch.core.arrays.floating_point import halves
+from minitorch.core.arrays.floating_point import packed
 
 device_type, device_index = "cpu", None
 
@@ -79,7 +79,7 @@ class Lazy(NDArrayOperatorsMixin):
     def __setitem__(self, key: Any, value: Any) -> None:
         value = numpy.asarray(value)
         if self.dtype.names and not value.dtype.names:
-            value = halves(value, self.dtype)
+            value = packed(value, self.dtype)
         if value.dtype.kind in "biu" or (value.dtype.kind == "f" and self.dtype.kind == "c"):
             value = value.astype(self.dtype)  # so that zeros have a sign to change
         self.raw[key] = self.through(value)

@@ -47,7 +47,7 @@ def _ones(shape: Any, strides: Any, dtype: Any, other: bool) -> Any:
     if dtype.kind in "iub":
         made.fill(other or dtype.name == "int32")  # pivots of LAPACK begin at 1
     elif dtype.names:
-        made.view("u2").fill(0)
+        made[...] = numpy.zeros((), dtype)
     else:
         made[...] = numpy.eye(*shape[-2:]) if len(shape) > 1 and not other else 1 - other
     return made

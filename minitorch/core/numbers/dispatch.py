@@ -19,13 +19,14 @@ FLOATING = frozenset((dtypes.float32, dtypes.float64))
 HALVES = frozenset((dtypes.float16, dtypes.bfloat16))
 COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 COMPLEX_HALF = frozenset((dtypes.complex32,))
-EVERY = frozenset(dtypes.DTYPES)
+FLOAT8 = frozenset(each for each in dtypes.FLOAT8 if each.is_signed)  # the scales are moved alone
+EVERY = frozenset(dtypes.DTYPES)  # but for floats of 8 bits, which few kernels know
 
 # The dtypes of most element-wise kernels, unless their rows declare others.
 USUAL = EVERY - LATE_UNSIGNED - COMPLEX_HALF
 
 # Of these NumPy's dtypes are made when they are first used.
-_WAITING = HALVES | COMPLEX_HALF
+_WAITING = HALVES | COMPLEX_HALF | FLOAT8
 
 
 def in_numpy(known: Set[dtypes.dtype]) -> set[Any]:

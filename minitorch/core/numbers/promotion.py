@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dtype import LATE_UNSIGNED, Kind, dtype
+from minitorch.core.numbers.dtype import FLOAT8, LATE_UNSIGNED, Kind, dtype
 from minitorch.core.numbers.scalars import wrapped_dtype
 
 
@@ -21,6 +21,11 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     type2 = dtypes.meant("promote_types", "type2", type2, 2)
     if type1 is type2:
         return type1
+    if type1 in FLOAT8 or type2 in FLOAT8:
+        raise RuntimeError(
+            "Promotion for Float8 Types is not supported, attempted to promote "
+            f"{type1.scalar_name} and {type2.scalar_name}"
+        )
     low, high = sorted(
         (type1, type2), key=lambda each: (each.number_kind, each.itemsize, each.is_signed)
     )

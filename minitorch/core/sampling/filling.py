@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from minitorch.core.arrays.floating_point import restore, silence
+from minitorch.core.numbers.dtype import FROM_NUMPY
 
 from .mersenne_twister import MersenneTwister
 
@@ -58,7 +59,7 @@ HALVES = "eE"
 
 def scalar_type(dtype: np.dtype) -> str:
     """The name ATen gives to a dtype in its messages, such as `Long`."""
-    return "ComplexHalf" if dtype.names else _SCALAR_TYPES[dtype.name][0]
+    return FROM_NUMPY[dtype].scalar_name if dtype.names else _SCALAR_TYPES[dtype.name][0]
 
 
 def c_type(dtype: np.dtype) -> str:

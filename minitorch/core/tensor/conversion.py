@@ -220,7 +220,7 @@ def to_numpy(self: Any, force: bool) -> Any:
     if x.dtype.kind == "V" and x.dtype.name == "bfloat16":  # the name takes 1.5 us
         raise TypeError("Got unsupported ScalarType BFloat16")
     if x.dtype.names:
-        raise TypeError("Got unsupported ScalarType ComplexHalf")
+        raise TypeError(f"Got unsupported ScalarType {dtypes.of(x).scalar_name}")
     for bit, name, part in zip(bits_of(x), ("conjugate", "negative"), ("conj", "neg"), strict=True):
         if bit:
             raise RuntimeError(

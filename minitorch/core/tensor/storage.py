@@ -10,6 +10,7 @@ import numpy
 from minitorch.core.arrays import cuda as on_cuda
 from minitorch.core.arrays import lies_pinned, namespace
 from minitorch.core.arrays.borrowed import is_borrowed
+from minitorch.core.arrays.floating_point import cast, legible
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase
@@ -392,7 +393,7 @@ class TypedStorage(metaclass=StorageMeta):
 
     def tolist(self) -> list[Any]:
         """The numbers."""
-        return list(self._numbers().tolist())
+        return list(legible(self._numbers()).tolist())
 
     def clone(self) -> Any:
         """A copy."""
@@ -528,9 +529,11 @@ class TypedStorage(metaclass=StorageMeta):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
-        return self._numbers()[self._index(index)].item()
+        return legible(self._numbers()[self._index(index)]).item()
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if self._dtype in dtypes.PACKED:
+            value = cast(numpy.asarray(value), self._dtype.numpy)
         self._numbers()[index if isinstance(index, slice) else self._index(index)] = value
 
     def _index(self, index: Any) -> int:
@@ -579,11 +582,9 @@ def _again(numbers: list[Any], dtype: Any) -> Any:
     return TypedStorage(numbers, dtype=dtype, _internal=True)
 
 
-def _converting(name: str, kind: str) -> Any:
-    dtype = getattr(dtypes, kind)
-
+def _converting(name: str, dtype: Any) -> Any:
     def convert(self: Any) -> Any:
-        return self._like(self._numbers().astype(dtype.numpy), dtype)
+        return self._like(cast(self._numbers(), dtype.numpy), dtype)
 
     convert.__name__ = name
     convert.__doc__ = f"A copy as numbers of {dtype!r}."
@@ -600,9 +601,11 @@ def _reading(name: str) -> Any:
     return convert
 
 
-_CONVERSIONS = {name: name for name in ("float", "double", "half", "bfloat16", "long", "int")}
-_CONVERSIONS |= {"short": "short", "bool": "bool", "char": "int8", "byte": "uint8"}
-_CONVERSIONS |= {"complex_double": "complex128", "complex_float": "complex64"}
+_PLAIN = "float double half bfloat16 long int short bool".split()
+_CONVERSIONS = {name: getattr(dtypes, name) for name in _PLAIN}
+_CONVERSIONS |= {"char": dtypes.int8, "byte": dtypes.uint8}
+_CONVERSIONS |= {"complex_double": dtypes.complex128, "complex_float": dtypes.complex64}
+_CONVERSIONS |= {each.name: each for each in dtypes.FLOAT8 if each.is_signed}
 for _name, _kind in _CONVERSIONS.items():
     setattr(TypedStorage, _name, _converting(_name, _kind))
     setattr(UntypedStorage, _name, _reading(_name))
@@ -663,9 +666,8 @@ class _Named(dict[str, Any]):
     """torch.FloatStorage and the like by name, made at first use."""
 
     def __missing__(self, name: str) -> Any:
-        kinds = {f"{each.scalar_name}Storage": each for each in dtypes.DTYPES}
-        for untold in ("UInt16Storage", "UInt32Storage", "UInt64Storage", "ComplexHalfStorage"):
-            del kinds[untold]
+        named = [each for each in dtypes.DTYPES if each not in dtypes.LATE_UNSIGNED | dtypes.PACKED]
+        kinds = {f"{each.scalar_name}Storage": each for each in named}
         if name == "Storage":
             return self["FloatStorage"]
         fields = {"__module__": "torch", "_dtype": kinds[name]}

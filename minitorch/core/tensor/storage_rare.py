@@ -153,17 +153,6 @@ class _Private:
         raise NotImplementedError("torch.UntypedStorage._swap_data_ptr_")
 
 
-def _without_numbers(name: str) -> Any:
-    def convert(self: Any) -> Any:
-        raise NotImplementedError(
-            f"torch.{type(self).__name__}.{name}: tensors of torch.{name} are not implemented"
-        )
-
-    convert.__name__ = name
-    convert.__doc__ = f"Refuses: tensors of torch.{name} are not implemented."
-    return convert
-
-
 def _maybe_wrap_index(self: Any, idx: Any, stop: bool = False) -> int:
     """An index counted from the first number; with `stop`, the end of a slice."""
     if idx is None:
@@ -190,6 +179,3 @@ def add(untyped: Any, typed: Any) -> None:
             setattr(untyped, name, member)
     typed._release_ipc_counter = _Private._release_ipc_counter
     typed._maybe_wrap_index = _maybe_wrap_index
-    for name in "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz".split():
-        setattr(untyped, name, _without_numbers(name))
-        setattr(typed, name, _without_numbers(name))

@@ -500,8 +500,8 @@ def unsupported(kernel: str, *kinds: Kind, halves: bool = False) -> Callable[...
 
     def check(row: Row | None, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
         small = halves and common.itemsize == 2 and common.is_floating_point
-        late = common in dtypes.LATE_UNSIGNED and (row is None or row.refuses(common))
-        if common.number_kind in kinds or small or late:
+        rare = common in dtypes.LATE_UNSIGNED or common in dtypes.FLOAT8
+        if common.number_kind in kinds or small or (rare and (row is None or row.refuses(common))):
             raise dtypes.unknown_to(kernel, common)
 
     return check
@@ -564,8 +564,8 @@ def compute_array(
     inner = compute if compute.itemsize != 2 or row.dtype == "bool" else compute_dtype(compute)
     if compute not in row.knows and xp.device_type != "meta":
         raise dtypes.unknown_to(row.kernel_name, compute)
-    if compute is dtypes.complex32:
-        inner = dtypes.complex64
+    if compute in dtypes.PACKED:
+        inner = dtypes.complex64 if compute.is_complex else dtypes.float32
     arrays = _arrays_of(row, xp, operands, compute, inner)
     if isinstance(row.forward, ufunc) and "alpha" in attributes:
         alpha = attributes["alpha"]

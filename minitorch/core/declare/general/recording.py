@@ -84,8 +84,11 @@ def check_inputs(row: Row, operands: Any) -> None:
     if isinstance(sys.exception(), (KeyError, TypeError)):  # NumPy's errors for such numbers
         check_devices(row, operands)
         given = [t for each in operands for t in (each if isinstance(each, list) else [each])]
-        if any(isinstance(t, TensorBase) and t._array.dtype.names for t in given):
-            raise NotImplementedError(f"torch.{row.name} of torch.complex32")
+        for each in given:
+            if isinstance(each, TensorBase) and each._array.dtype.names:
+                if dtypes.of(each._array).is_complex:
+                    raise NotImplementedError(f"torch.{row.name} of torch.complex32")
+                raise dtypes.unknown_to(row.kernel_name or row.name, each._array)
 
 
 def _is_of_the_kernel(error: Any) -> bool:
