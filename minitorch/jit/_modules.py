@@ -207,7 +207,8 @@ def _shared(module: Module, known: dict[Module, Module]) -> Module:
         module = module._wrapped
     if module in known:
         return known[module]
-    made = known[module] = type(module).__new__(type(module))
+    # Past a __new__ of its own: that of a GraphModule would make a class without a forward.
+    made = known[module] = object.__new__(type(module))
     own = made.__dict__
     own.update(module.__dict__)
     for name in ("_parameters", "_buffers", "_non_persistent_buffers_set"):

@@ -1,5 +1,6 @@
 """torch.jit: names that packages import, and their meaning where nothing is compiled."""
 
+import copy
 import warnings
 from typing import Dict, List, Optional, Tuple  # noqa: UP035
 
@@ -207,3 +208,37 @@ def test_scripts_and_traces_are_the_functions_where_jit_is_disabled():
         assert torch.jit.trace(double, torch.ones(1)) is double
     finally:
         state.enable()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_script_of_a_GraphModule_computes_as_it_does():
+    class Doubled(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = torch.nn.Linear(2, 2)
+
+        def forward(self, x):
+            return self.linear(x) * 2
+
+    traced = torch.fx.symbolic_trace(Doubled())
+    x = torch.ones(1, 2)
+    scripted = torch.jit.script(traced)
+    assert torch.equal(scripted(x), traced(x))
+    assert torch.equal(copy.deepcopy(scripted)(x), traced(x))
+    assert scripted.linear.weight is traced.linear.weight
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_script_of_a_module_calls_no_new_of_its_class():
+    class Counted(torch.nn.Module):
+        def __new__(cls, number):
+            return super().__new__(cls)
+
+        def __init__(self, number):
+            super().__init__()
+            self.number = number
+
+        def forward(self, x):
+            return x + self.number
+
+    assert torch.jit.script(Counted(3))(torch.zeros(1)).item() == 3
