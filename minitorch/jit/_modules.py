@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from minitorch._jit_internal import module_has_exports
 from minitorch.core.base.above import from_above
+from minitorch.jit._errors import interpreter_error
 from minitorch.nn.modules.module import Module
 
 
@@ -76,7 +77,10 @@ class RecursiveScriptModule(ScriptModule):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the module."""
-        return self._wrapped.forward(*args, **kwargs)
+        try:
+            return self._wrapped.forward(*args, **kwargs)
+        except Exception as error:
+            raise interpreter_error(error) from None
 
     def train(self, mode: bool = True) -> Any:
         """Sets the mode of the module and of all of its own."""
@@ -182,7 +186,10 @@ class ScriptFunction:
         self.__wrapped__ = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(*args, **kwargs)
+        try:
+            return self._function(*args, **kwargs)
+        except Exception as error:
+            raise interpreter_error(error) from None
 
     save = ScriptModule.save
     save_to_buffer = ScriptModule.save_to_buffer

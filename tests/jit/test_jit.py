@@ -242,3 +242,33 @@ def test_script_of_a_module_calls_no_new_of_its_class():
             return x + self.number
 
     assert torch.jit.script(Counted(3))(torch.zeros(1)).item() == 3
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_an_error_of_an_operator_leaves_a_script_as_a_RuntimeError():
+    def third(x):
+        return x[..., 2]
+
+    scripted = torch.jit.script(third)
+    traced = torch.jit.trace(third, torch.ones(2, 3))
+    for function in (scripted, traced, torch.jit.script(lambda x: scripted(x))):
+        with pytest.raises(RuntimeError) as caught:
+            function(torch.ones(2, 2))
+        assert type(caught.value) is RuntimeError
+        first, *_, last = str(caught.value).splitlines()
+        assert first == "The following operation failed in the TorchScript interpreter."
+        assert last.startswith("RuntimeError: ")
+        assert "return x[..., 2]" in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_an_error_that_a_script_raises_leaves_it_as_an_Error():
+    class Refusing(torch.nn.Module):
+        def forward(self, x):
+            raise ValueError("no")
+
+    with pytest.raises(torch.jit.Error) as caught:
+        torch.jit.script(Refusing())(torch.ones(1))
+    assert str(caught.value).splitlines()[-1] == "builtins.ValueError: no"
+    with pytest.raises(torch.jit.Error, match=r"builtins\.ValueError: expected 4D input"):
+        torch.jit.script(torch.nn.BatchNorm2d(1))(torch.ones(1))
