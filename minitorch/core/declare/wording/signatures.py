@@ -377,9 +377,8 @@ def complaint(
         too_large |= each.type == "Number" and is_too_large(value)
     if place < len(args) and not stands_for_list:  # after a list that may be written out
         return _too_many(name, least, most, len(args))
-    for key in kwargs:
-        if key not in used:
-            return _unused_keyword(name, signature, key)
+    if not used.issuperset(kwargs):
+        return _unused_keyword(name, signature, kwargs, len(args))
     _check_elements(name, lists, floats)
     if too_large:
         raise TypeError("an integer is required")
@@ -402,13 +401,21 @@ def _of_another_type(name: str, parameter: Parameter, value: Any, position: int)
     return f"{name}(): argument '{parameter.name}'{where} must be {parameter.type}, {found}"
 
 
-def _unused_keyword(name: str, signature: Signature, key: str) -> str:
-    """The sentence for a keyword that no parameter takes, or whose parameter is given already."""
+def _unused_keyword(
+    name: str, signature: Signature, kwargs: dict[str, Any], positional: int
+) -> str:
+    """The sentence for keywords of which at least one is not taken.
+
+    It names the first whose parameter is given already, or which is no parameter's name: that may
+    be one of NumPy's, though it is taken.
+    """
     names = [each.name for each in signature.parameters]
-    also = [own for own, others in _NUMPY.items() if key in others and own in names]
-    if key not in names and not also:
-        return f"{name}() got an unexpected keyword argument '{key}'"
-    return f"{name}() got multiple values for argument '{key}'"
+    for key in kwargs:
+        if key not in names:
+            return f"{name}() got an unexpected keyword argument '{key}'"
+        if names.index(key) < positional:
+            return f"{name}() got multiple values for argument '{key}'"
+    return "invalid keyword arguments"
 
 
 def _check_elements(name: str, lists: list[tuple[str, Any]], floats: list[tuple[str, Any]]) -> None:

@@ -430,3 +430,17 @@ def test_methods_called_without_a_tensor_are_refused_as_descriptors(name):
         )
     with pytest.raises(TypeError, match=f"unbound method TensorBase.{name}.. needs an argument"):
         method()
+
+
+def test_the_first_keyword_that_is_no_parameters_name_is_the_unexpected_one():
+    x = torch.ones(2, 2)
+    for given, named in (
+        ({"axis": 0, "out": None}, "axis"),
+        ({"foo": 1, "axis": 0}, "foo"),
+        ({"axis": 0, "dim": 0}, "axis"),
+    ):
+        words = rf"sum\(\) got an unexpected keyword argument '{named}'"
+        with pytest.raises(TypeError, match=words):
+            x.sum(**given)
+    with pytest.raises(TypeError, match=r"cumsum\(\) got multiple values for argument 'dim'"):
+        x.cumsum(0, dim=0)
