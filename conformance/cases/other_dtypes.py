@@ -2,7 +2,8 @@
 
 A key is an operator of op_db. Of two of its samples all tensors, then the first one alone, become
 ones of another dtype: torch computes, promotes or refuses, and the words of a refusal count. Of
-floats of 8 bits only the refusal itself does: most kernels know none, under names of their own.
+complex32 and floats of 8 bits only the refusal itself does: most kernels know none, under names of
+their own. Nor do the warnings of complex32: torch warns at each tensor of it that it makes inside.
 """
 
 import warnings
@@ -24,10 +25,10 @@ from conformance.oracle.record import Failure
 DTYPES = (
     *("bool", "uint8", "int8", "int16", "int32", "int64"),
     *("uint16", "uint32", "uint64"),
-    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+    *("float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128"),
     *("float8_e4m3fn", "float8_e5m2"),
 )
-WORDLESS = frozenset(("float8_e4m3fn", "float8_e5m2"))
+WORDLESS = frozenset(("complex32", "float8_e4m3fn", "float8_e5m2"))
 UNSIGNED = (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
 COUNT = {"quick": 1, "full": 3}  # samples
 
@@ -52,12 +53,12 @@ def judged(text: str, calls: Iterable[tuple[str, list, dict]]) -> Iterator[Trial
             found = trial.perform(torch).get("error")
         except (Unsupported, RuntimeError):
             continue
-        if any(spec.dtype in WORDLESS for spec in call.tensors):
-            trial.experiment = "refusal"
         refused = isinstance(found, Failure)
         if refused and found.kind == "Missing":  # no function of torch: the database's own
             continue
-        yield trial if refused else Trial("forward", text, call, label)
+        given = {spec.dtype for spec in call.tensors}
+        how = ("error" if given.isdisjoint(WORDLESS) else "refusal") if refused else "forward"
+        yield Trial(how, text, call, label, warned="complex32" not in given)
 
 
 def _calls(op: Any, options: Options) -> Iterator[tuple[str, list, dict]]:

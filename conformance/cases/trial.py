@@ -47,11 +47,13 @@ class Trial(Case):
     pattern: str = ""
     twice: bool = False  # in forward mode: derivatives of derivatives as well
     exact: bool = False  # its numbers are exact by definition
+    warned: bool = True  # its warnings are looked at
 
     @property
     def properties(self) -> frozenset[str]:
         """The properties that the experiment looks at."""
-        return frozenset((*PROPERTIES_OF[self.experiment], "warnings"))
+        own = PROPERTIES_OF[self.experiment]
+        return frozenset((*own, "warnings") if self.warned else own)
 
     @property
     def main(self) -> str:

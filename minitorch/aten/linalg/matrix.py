@@ -9,6 +9,7 @@ from minitorch.aten.in_formulas import weighed_sum
 from minitorch.aten.shape.views import expand_forward, reshape
 from minitorch.core.arrays import layout, matrix, namespace
 from minitorch.core.arrays.blas import SMALL, product
+from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.lazy import bits_of
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, RAW
@@ -453,7 +454,7 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
             )
     if common in LATE_UNSIGNED or common is dtypes.complex32:
         raise dtypes.unknown_to("addr_cpu", common)
-    self, vec1, vec2 = [x.astype(common.numpy, copy=False) for x in (self, vec1, vec2)]
+    self, vec1, vec2 = [cast(x, common.numpy) for x in (self, vec1, vec2)]
     beta, alpha = factors(self, beta, alpha, kind="scalar_t")
     number = common.numpy.type  # half types round after each step; for bools * is and, + is or
     out = (vec1 * number(alpha))[:, None] * vec2

@@ -15,6 +15,7 @@ from minitorch.aten.reduction.reduction import (
     restored,
 )
 from minitorch.core.arrays import summation
+from minitorch.core.arrays.floating_point import cast, widened
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.row import REDUCTION
@@ -38,6 +39,11 @@ def deviation(
     if self.dtype.kind in "biu":
         subject = called if with_mean else "std and var"
         raise RuntimeError(f"{subject} only support floating point and complex dtypes")
+    if dtypes.of(self) is dtypes.complex32:
+        wide = deviation(xp, widened(self), dim, correction, keepdim, name, with_mean)
+        if not with_mean:
+            return wide.astype(xp.float16)
+        return wide[0].astype(xp.float16), cast(wide[1], self.dtype)
     correction = 1 if correction is None else correction
     if type(correction) is not int or abs(correction) > self.size:
         correction = fitted(correction, dtypes.float64)

@@ -98,6 +98,9 @@ def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, d
     check_empty(self, ord, axes)
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
+    if self.dtype.names and dtypes.of(self).is_complex:
+        norm = vector_norm_forward(xp, widened(self), ord, dim, keepdim, None)
+        return norm.astype(xp.float16)
     kind = self.real.dtype if self.dtype.kind == "c" else self.dtype
     if ord == 0 and kind != self.dtype and self.size and is_alone(self, dim, axes):
         warn_of_real_parts()  # nothing to sum: torch writes self != 0 right into the result
@@ -415,7 +418,11 @@ def dist_forward(xp: Any, self: Any, other: Any, p: Any) -> Any:
     if common in LATE_UNSIGNED:
         raise dtypes.unknown_to("add_stub", common)
     check_norm_dtype(common)
-    difference = cast(self, common.numpy) - cast(other, common.numpy)
+    if common is dtypes.complex32:
+        wide = [widened(cast(x, common.numpy)) for x in (self, other)]
+        difference = cast(wide[0] - wide[1], common.numpy)
+    else:
+        difference = cast(self, common.numpy) - cast(other, common.numpy)
     return vector_norm_forward(xp, difference, p, None, False, None)
 
 

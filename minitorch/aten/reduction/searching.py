@@ -25,7 +25,6 @@ from minitorch.core.numbers.dispatch import (
     COMPLEX,
     COMPLEX_HALF,
     EVERY,
-    FLOAT8,
     INTEGRAL,
     LATE_UNSIGNED,
 )
@@ -254,7 +253,7 @@ def isin(
                 f"Unsupported input type encountered for isin(): {dtypes.of(each).scalar_name}"
             )
     kind = result_type(*[(x.dtype, x.dim()) if isinstance(x, TensorBase) else x for x in given])
-    if kind in FLOAT8 or (kind in LATE_UNSIGNED and b.size < 10 * a.size**0.145):
+    if kind in dtypes.PACKED or (kind in LATE_UNSIGNED and b.size < 10 * a.size**0.145):
         raise dtypes.unknown_to("isin_default_cpu", kind)
     wide = xp.float32 if kind.itemsize == 2 and kind.is_floating_point else kind.numpy
     if a.dtype != b.dtype or a.dtype.kind == "V":

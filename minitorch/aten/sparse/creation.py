@@ -12,6 +12,7 @@ from minitorch.aten.sparse import above
 from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
+from minitorch.core.arrays.floating_point import legible
 from minitorch.core.base.fields import LEAF, TensorBase, tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.errors import no_kernel
@@ -374,7 +375,7 @@ def _elements(self: Any, rank: int) -> Any:
             "given"
         )
     refuse_late_unsigned(x, "nonzero_count_cpu")
-    there = (x != 0).any(tuple(range(rank, x.ndim)))
+    there = (legible(x) != 0).any(tuple(range(rank, x.ndim)))
     places = numpy.array(there.nonzero() if rank else numpy.empty((0, int(there))), numpy.int64)
     values = x[there] if rank else x[None][: int(there)].copy()
     return made(places, values, x.shape, coalesced=True)

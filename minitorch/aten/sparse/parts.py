@@ -237,6 +237,8 @@ def dense_array(c: Any) -> Any:
 def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
     if dtype is not None:
         raise RuntimeError("dtype argument is not supported by sparse_to_dense")
+    if self.dtype in dtypes.PACKED and self._array.values.size:
+        raise dtypes.unknown_to("cpublas_axpy_impl", self.dtype)
     return tensor(dense_array(self._array))
 
 

@@ -31,7 +31,7 @@ import numpy
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.blas import prefers_rows
-from minitorch.core.arrays.floating_point import is_half
+from minitorch.core.arrays.floating_point import cast, is_float8, is_half, widened
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.windows import col2im, overlap, window_count
 
@@ -79,6 +79,10 @@ def convolution(
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         out = convolution(xp, *wide, stride, padding, dilation, transposed, output_padding, groups)
         return out.astype(dtype)
+    if dtype.names and not is_float8(dtype):
+        wide = [None if a is None else widened(a) for a in (input, weight, bias)]
+        out = convolution(xp, *wide, stride, padding, dilation, transposed, output_padding, groups)
+        return cast(out, dtype)
     if input.ndim == 3:
         out = convolution(
             xp, input[:, :, None], weight[:, :, None], bias, (1, *stride), (0, *padding),

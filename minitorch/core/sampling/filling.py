@@ -161,7 +161,8 @@ def fill(out: np.ndarray, draw: Callable[[int], np.ndarray]) -> None:
 
 def as_real(array: np.ndarray) -> np.ndarray:
     """The real view of a complex array, with a last dimension of real and imaginary part."""
-    return array[..., np.newaxis].view(np.float32 if array.dtype.char == "F" else np.float64)
+    parts = {"F": np.float32, "D": np.float64, "V": np.float16}
+    return array[..., np.newaxis].view(parts[array.dtype.char])
 
 
 def fused_multiply_add(x: np.ndarray, factor: float, addend: float) -> np.ndarray:

@@ -50,7 +50,7 @@ def normal(
     if not std >= 0.0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     char = out.dtype.char
-    if char in "FD":
+    if char in "FD" or (out.dtype.names or ())[:1] == ("real",):
         normal(generator, as_real(out), mean, std / math.sqrt(2))
         return
     if not out.size:

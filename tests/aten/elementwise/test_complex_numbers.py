@@ -2,6 +2,7 @@
 
 import math
 
+import numpy
 import pytest
 
 import minitorch as torch
@@ -184,3 +185,36 @@ def test_a_part_that_is_read_through_a_bit_is_true_or_false():
 def test_a_running_sum_of_exponentials_adds_around_the_newer_of_equal_numbers():
     x = torch.tensor([complex("-inf-2j"), 2 + 4j, 2 - 1j])
     assert x.logcumsumexp(0).imag.tolist() == pytest.approx([0, 4, 1.5 - math.pi])
+
+
+def test_statistics_of_two_halves_are_rounded_once():
+    z = torch.tensor([3 + 4j, -1j, 0.5]).chalf()
+    assert z.var().dtype is torch.float16
+    assert z.var().item() == numpy.float16(torch.tensor([3 + 4j, -1j, 0.5]).var().item())
+    mean = torch.var_mean(z)[1]
+    assert (mean.dtype, z.norm().dtype) == (torch.complex32, torch.float16)
+    assert z[:1].norm().item() == 5.0
+    assert torch.isfinite(z).tolist() == [True] * 3
+    assert torch.dist(z, z).item() == 0.0
+
+
+def test_convolutions_of_two_halves_are_computed_in_complex64():
+    x, w = torch.arange(6.0).chalf().reshape(1, 1, 6), torch.tensor([[[1j, 1.0]]]).chalf()
+    out = torch.nn.functional.conv1d(x, w)
+    assert out.dtype is torch.complex32
+    assert out.tolist() == torch.nn.functional.conv1d(x.cfloat(), w.cfloat()).tolist()
+
+
+def test_normal_numbers_of_two_halves_are_drawn_part_by_part():
+    torch.manual_seed(0)
+    z = torch.empty(3, dtype=torch.chalf).normal_()
+    torch.manual_seed(0)
+    parts = torch.empty(3, 2, dtype=torch.half).normal_(0, 0.5**0.5)
+    assert torch.view_as_real(z).tolist() == parts.tolist()
+
+
+@pytest.mark.parametrize("call", [torch.equal, torch.isin])
+def test_comparisons_without_a_kernel_for_two_halves_are_refused(call):
+    z = torch.ones(2).chalf()
+    with pytest.raises(NotImplementedError, match="not implemented for 'ComplexHalf'"):
+        call(z, z.clone())
