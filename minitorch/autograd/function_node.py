@@ -17,7 +17,7 @@ from minitorch.autograd.function_tangents import push
 from minitorch.core.arrays import namespace
 from minitorch.core.base.fields import NOWHERE, TensorBase, is_leaf, is_wrapper, laid_out, tensor
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import FormulaMode, GradMode, recording
+from minitorch.core.base.modes import FormulaMode, GradMode, grad_in_inference, recording
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.fit import check
 from minitorch.core.graph.forward import LEVELS
@@ -190,7 +190,7 @@ def prepare(kind: Any, args: tuple[Any, ...]) -> tuple[Any, FunctionNode | None]
     """The ctx of a call with these arguments, of the class `kind`; and the node of the call, if the
     call is recorded."""
     tensors = tuple([isinstance(each, TensorBase) for each in args])
-    if not recording():  # then no view needs a new edge
+    if not (recording() or grad_in_inference.get()):  # then no view needs a new edge
         needed = tuple([tensors[i] and x.requires_grad for i, x in enumerate(args)])
         edges: list[Any] = []
     else:  # new edges of views are older than the call

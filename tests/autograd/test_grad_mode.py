@@ -148,3 +148,20 @@ def test_an_inference_tensor_with_other_data_counts_nothing():
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
         x.add_(1)
     assert x.tolist() == [1, 1]  # too late, as in torch
+
+
+def test_in_inference_mode_enable_grad_is_asked_for_and_records_nothing():
+    x = torch.ones(2, requires_grad=True)
+    with torch.inference_mode():
+        with torch.enable_grad():
+            assert torch.is_grad_enabled()
+            assert (x * 2).grad_fn is None
+            with torch.no_grad():
+                assert not torch.is_grad_enabled()
+            with torch.inference_mode(False):
+                assert (x * 2).requires_grad
+            assert torch.is_grad_enabled()
+        assert not torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        assert not (x * 2).requires_grad
+    assert (x * 2).requires_grad

@@ -28,6 +28,8 @@ ASSEMBLED_GLOBALS: dict[str, Any] = {
 grad_mode: ContextVar[bool] = ContextVar("grad_mode", default=True)
 inference_mode: ContextVar[bool] = ContextVar("inference_mode", default=False)
 recording = grad_mode.get
+# The answer of is_grad_enabled in inference mode, where nothing is recorded whatever it says.
+grad_in_inference: ContextVar[bool] = ContextVar("grad_in_inference", default=False)
 # Whether views note the operators that took them (core/graph/views.py).
 view_tracking: ContextVar[bool] = ContextVar("view_tracking", default=False)
 # Whether .grad gets the strides of its leaf (core/graph/accumulate.py).

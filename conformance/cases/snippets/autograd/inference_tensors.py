@@ -78,3 +78,32 @@ with forward.dual_level():
     d = forward.unpack_dual(forward.make_dual(a, torch.ones(2)).clone().mul_(2)).tangent
     e = forward.unpack_dual(forward.make_dual(b, torch.ones(2)).sin()).tangent
     f = forward.unpack_dual(forward.make_dual(torch.ones(2), b).sin()).tangent
+
+# torch.enable_grad: in inference mode it is asked for, and nothing is recorded
+a = torch.ones(2, requires_grad=True)
+asked = []
+with torch.inference_mode():
+    asked.append(torch.is_grad_enabled())
+    with torch.enable_grad():
+        asked.append(torch.is_grad_enabled())
+        b = a * 2
+        c = a.view(2)
+        with torch.no_grad():
+            asked.append(torch.is_grad_enabled())
+        with torch.inference_mode(False):
+            d = a * 3
+            asked.append(torch.is_grad_enabled())
+        asked.append(torch.is_grad_enabled())
+        a.add_(1)
+        e = torch.nn.Linear(2, 2)(a).requires_grad
+    with torch.set_grad_enabled(True):
+        f = (a + 1).requires_grad
+    torch.set_grad_enabled(True)
+    asked.append(torch.is_grad_enabled())
+    g = (a + 2).requires_grad, b.is_inference(), c.is_inference(), b.requires_grad, c.requires_grad
+asked.append(torch.is_grad_enabled())
+
+# torch.enable_grad: in inference mode nothing can be differentiated
+a = torch.ones(2, requires_grad=True)
+with torch.inference_mode(), torch.enable_grad():
+    torch.autograd.grad(a.sum(), a)
