@@ -12,7 +12,7 @@ from minitorch.aten.sparse import above
 from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
-from minitorch.core.arrays.floating_point import legible
+from minitorch.core.arrays.floating_point import cast, legible
 from minitorch.core.base.fields import LEAF, TensorBase, tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.errors import no_kernel
@@ -152,7 +152,10 @@ def places_and_values(indices: Any, values: Any, dtype: Any) -> tuple[Any, Any]:
     places = OPS.tensor(indices, dtype=dtypes.int64) if made_here else indices
     if type(places._array) is not numpy.ndarray or type(values._array) is not numpy.ndarray:
         _check_dense(indices=places, values=values)
-    return places._array, values if values.dim() else values.unsqueeze(0)
+    numbers = places._array
+    if numbers.dtype not in dtypes.POSITIONS:
+        numbers = cast(numbers, dtypes.int64.numpy)
+    return numbers, values if values.dim() else values.unsqueeze(0)
 
 
 def _check_dense(**parts: Any) -> None:
