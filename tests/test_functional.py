@@ -30,8 +30,8 @@ def test_places_are_unravelled_into_coordinates():
 def test_rare_dtypes_are_objects_that_no_tensor_has():
     assert torch.float8_e4m3fn.itemsize == 1
     assert pickle.loads(pickle.dumps(torch.uint4)) is torch.uint4
-    with pytest.raises(NotImplementedError, match=r"tensors of torch\.float8_e5m2"):
-        torch.zeros(2, dtype=torch.float8_e5m2)
+    with pytest.raises(NotImplementedError, match=r"tensors of torch\.float4_e2m1fn_x2"):
+        torch.zeros(2, dtype=torch.float4_e2m1fn_x2)
     with pytest.raises(RuntimeError, match="isSignedType not supported"):
         _ = torch.qint8.is_signed
 

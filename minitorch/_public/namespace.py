@@ -341,6 +341,7 @@ PATHS.update(
         "jit:load",  # by torch.load, for files of scripts
         "linalg:vector_norm",  # by torch.norm of orders that take functions over
         "serialization:_get_layout",  # by pickles of layouts
+        "sparse",  # by loads of sparse tensors, which are looked at once all are there
         "study.page",  # by recordings, which it shows
         "utils.dlpack:DLDeviceType",  # by Tensor.__dlpack_device__
     }

@@ -9,8 +9,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from minitorch.aten import function_named
 from minitorch.core.arrays.lazy import bits_of, lazy, raw_of
+from minitorch.core.base.above import from_above
 from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
 from minitorch.core.tensor.parameter import Parameter
@@ -157,14 +157,13 @@ def _validate_loaded_sparse_tensors() -> None:
     _sparse_tensors_to_validate.clear()
     if not waiting:
         return
-    from minitorch.aten.sparse.creation import CHECKS  # start-up: 3 ms
-
-    if not CHECKS[0]:
+    sparse = from_above("sparse")
+    if not sparse.check_sparse_tensor_invariants.is_enabled():
         return
     for each in waiting:
         if each.layout is devices.sparse_coo:
             parts = each._indices(), each._values(), each.size()
-            function_named("sparse_coo_tensor")(
+            sparse.sparse_coo_tensor(
                 *parts, is_coalesced=each.is_coalesced(), check_invariants=True
             )
             continue
@@ -172,7 +171,7 @@ def _validate_loaded_sparse_tensors() -> None:
             parts = each.crow_indices(), each.col_indices(), each.values()
         else:
             parts = each.ccol_indices(), each.row_indices(), each.values()
-        function_named("sparse_compressed_tensor")(
+        sparse.sparse_compressed_tensor(
             *parts, each.size(), layout=each.layout, check_invariants=True
         )
 

@@ -50,7 +50,7 @@ _FEW = 512  # elements, below which one sort of all is as fast as a partition
 def widened(xp: Any, x: Any) -> Any:
     """`x`, 2-byte floats as float32, which NumPy sorts faster and in the same order."""
     if x.dtype.names:  # NumPy would sort by the fields
-        raise dtypes.unknown_to("sorting_kernel_method_name", x)
+        raise TypeError(f"{dtypes.of(x)} has no order")
     return x.astype(xp.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
 
 
@@ -183,6 +183,8 @@ sort_default = operator(
     "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
     node="SortBackward0",
     forward=lambda xp, self, dim, descending: sort_forward(xp, self, dim, descending),
+    kernel="sorting_kernel_method_name",
+    knows=EVERY - COMPLEX_HALF,
     self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, True
     ),
@@ -199,6 +201,8 @@ sort_stable = operator(
     " -> (Tensor values, Tensor indices)",
     node="SortBackward1",
     forward=sort_forward,
+    kernel="sorting_kernel_method_name",
+    knows=EVERY - COMPLEX_HALF,
     self=lambda F, grad, dim, indices, self_sym_sizes: selecting_backward(
         F, grad, dim, indices, self_sym_sizes, True
     ),

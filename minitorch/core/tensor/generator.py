@@ -6,7 +6,7 @@ import os
 import threading
 from typing import Any
 
-from minitorch.core.arrays import cuda
+from minitorch.core import arrays
 from minitorch.core.base.fields import TensorBase, plain
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.closed import Closed
@@ -65,7 +65,8 @@ class Generator:
     def philox(self) -> Philox | None:
         """The Philox state of a CUDA generator, if its numbers are drawn on the device."""
         undrawn = self._philox is None and self._twister is None
-        if undrawn and self._device.type == "cuda" and IN_USE[0] and cuda().fused is not None:
+        on_device = undrawn and self._device.type == "cuda" and IN_USE[0]
+        if on_device and arrays.cuda().fused is not None:
             self._philox = Philox(self.initial_seed())
         return self._philox
 
@@ -198,7 +199,7 @@ _cuda_seed: int | None = None  # for devices whose generator is not made yet
 
 def _cuda_index(device: Any) -> int:
     """The number of a CUDA device. AssertionError with torch's text if there is none."""
-    xp = cuda()
+    xp = arrays.cuda()
     return xp.device_index if device.index is None else device.index
 
 
