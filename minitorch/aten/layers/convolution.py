@@ -87,6 +87,13 @@ _CHECKED: set[Any] = set()  # shapes, dtypes and settings of calls that fit
 _MOST = 4096
 
 
+def _remember(kind: Any) -> None:
+    """Notes a kind of call that fits: it is checked only once, since a check costs 4 us."""
+    if len(_CHECKED) >= _MOST:
+        _CHECKED.clear()
+    _CHECKED.add(kind)
+
+
 def convolution_forward(
     xp: Any,
     input: Any,
@@ -109,11 +116,9 @@ def convolution_forward(
     settings = (stride, padding, dilation, transposed, output_padding, groups)
     forms = [None if x is None else (x.shape, x.dtype) for x in (input, weight, bias)]
     kind = (*forms, *settings)
-    if kind not in _CHECKED:  # a kind of call is checked only once: a check costs 4 us
+    if kind not in _CHECKED:
         check(input, weight, bias, *settings)
-        if len(_CHECKED) >= _MOST:
-            _CHECKED.clear()
-        _CHECKED.add(kind)
+        _remember(kind)
     if input.size == 0 and input.shape[1] == 0:  # as torch: no channels in, none out
         weight = weight[:0]
         bias = None
@@ -193,9 +198,7 @@ def convolution_backward_forward(
     kind = (grad_output.shape, input.shape, weight.shape, weight.dtype, *settings)
     if kind not in _CHECKED:
         check_gradient(grad_output, input, weight, *settings)
-        if len(_CHECKED) >= _MOST:
-            _CHECKED.clear()
-        _CHECKED.add(kind)
+        _remember(kind)
     grads = kernels.convolution_backward(
         xp,
         grad_output,

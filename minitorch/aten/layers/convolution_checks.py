@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
 from minitorch.aten.processor import ONEDNN_DTYPES
 from minitorch.core.arrays import blas
+from minitorch.core.arrays.windows import transposed_size, window_count
 from minitorch.core.declare.out import check_castable
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import FLOATING, HALVES, INTEGRAL, LONG
@@ -69,7 +71,7 @@ def check(
     if transposed:
         check_kinds(input, weight, bias, *geometry)
         check_output_padding(stride, dilation, output_padding)
-        made = transposed_size(shape, sizes, stride, padding, dilation, output_padding)
+        made = transposed_size(shape[2:], sizes[2:], stride, padding, dilation, output_padding)
         if min(made) < 1:
             refuse_size(input, made, uses_onednn(input, weight, *geometry))
         check_images(input)
@@ -97,18 +99,6 @@ def check_channels(shape: list[int], sizes: list[int], transposed: bool, groups:
         )
 
 
-def transposed_size(
-    shape: Any, sizes: Any, stride: Any, padding: Any, dilation: Any, output_padding: Any
-) -> list[int]:
-    """The spatial size of the result of a transposed convolution."""
-    return [
-        (n - 1) * s - 2 * p + d * (k - 1) + e + 1
-        for n, s, p, d, k, e in zip(
-            shape[2:], stride, padding, dilation, sizes[2:], output_padding, strict=True
-        )
-    ]
-
-
 def check_gradient(
     grad: Any,
     input: Any,
@@ -130,15 +120,13 @@ def check_gradient(
         )
     if shape[1] == 0:  # without channels in, there are none out
         return
+    made: Iterable[int]
     if transposed:
         channels = sizes[1] * groups
-        made = transposed_size(shape, sizes, stride, padding, dilation, output_padding)
+        made = transposed_size(shape[2:], sizes[2:], stride, padding, dilation, output_padding)
     else:
         channels = sizes[0]
-        made = [
-            (n + 2 * p - d * (k - 1) - 1) // s + 1
-            for n, s, p, d, k in zip(shape[2:], stride, padding, dilation, sizes[2:], strict=True)
-        ]
+        made = map(window_count, shape[2:], sizes[2:], stride, padding, dilation)
     wanted, found = [shape[0], channels, *made], list(grad.shape)
     if wanted == found:
         return
@@ -255,7 +243,7 @@ def check_integers(input: Any, transposed: bool, count: int, dilated: bool) -> N
         raise dtypes.unknown_to(kernel, kind)
 
 
-def refuse_size(input: Any, made: list[int], onednn: bool) -> None:
+def refuse_size(input: Any, made: tuple[int, ...], onednn: bool) -> None:
     """Raises the error for a transposed convolution of nothing, in its kernel's words."""
     if not onednn:  # which computes signals as images of one line
         given, found = [

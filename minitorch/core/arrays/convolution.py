@@ -31,9 +31,10 @@ import numpy
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.blas import prefers_rows
-from minitorch.core.arrays.floating_point import cast, is_float8, is_half, widened
+from minitorch.core.arrays.floating_point import cast, is_half, widened
 from minitorch.core.arrays.on_numpy import own
-from minitorch.core.arrays.windows import col2im, overlap, window_count
+from minitorch.core.arrays.windows import col2im, overlap, transposed_size, window_count
+from minitorch.core.numbers.float8 import is_complex_half
 
 _BLOCK_BYTES = 400_000
 _Ints = tuple[int, ...]
@@ -67,7 +68,7 @@ def convolution(
     dtype = input.dtype
     if is_half(dtype) and xp.fused is None:
         if transposed:
-            size = _transposed_size(
+            size = transposed_size(
                 input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding
             )
             columns = _columns_of_halves(xp, input, weight, groups)
@@ -79,7 +80,7 @@ def convolution(
         wide = [None if a is None else a.astype(xp.float32) for a in (input, weight, bias)]
         out = convolution(xp, *wide, stride, padding, dilation, transposed, output_padding, groups)
         return out.astype(dtype)
-    if dtype.names and not is_float8(dtype):
+    if is_complex_half(dtype):
         wide = [None if a is None else widened(a) for a in (input, weight, bias)]
         out = convolution(xp, *wide, stride, padding, dilation, transposed, output_padding, groups)
         return cast(out, dtype)
@@ -91,7 +92,7 @@ def convolution(
         return out[:, :, 0]
     image, kernel = input.shape[2:], weight.shape[2:]
     if transposed:
-        out = _transposed_size(image, kernel, stride, padding, dilation, output_padding)
+        out = transposed_size(image, kernel, stride, padding, dilation, output_padding)
         rows = _rows(out, kernel, image, stride, padding, dilation)
         return _transposed(xp, rows, input, weight, groups, bias)
     out = tuple(map(window_count, image, kernel, stride, padding, dilation))
@@ -170,15 +171,6 @@ def _columns_of_halves(xp: Any, input: Any, weight: Any, groups: int) -> Any:
     pixels = input.astype(xp.float32).reshape(n, groups, c // groups, -1)
     columns = xp.matmul(taps.swapaxes(1, 2), pixels).astype(input.dtype)
     return columns.reshape(n, -1, pixels.shape[-1])
-
-
-def _transposed_size(
-    image: _Ints, kernel: _Ints, stride: _Ints, padding: _Ints, dilation: _Ints, extra: _Ints
-):
-    return tuple([
-        (n - 1) * s - 2 * p + d * (k - 1) + e + 1
-        for n, k, s, p, d, e in zip(image, kernel, stride, padding, dilation, extra)
-    ])  # fmt: skip
 
 
 class _Rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -28,6 +28,24 @@ def window_count(
     if ceil_mode and (count - 1) * stride >= size + padding:
         count -= 1
     return count
+
+
+def transposed_size(
+    image: Sequence[int],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    extra: Sequence[int],
+) -> tuple[int, ...]:
+    """The spatial size of the result of a transposed convolution; it may be zero or negative.
+
+    extra: the output padding.
+    """
+    return tuple([
+        (n - 1) * s - 2 * p + d * (k - 1) + e + 1
+        for n, k, s, p, d, e in zip(image, kernel, stride, padding, dilation, extra, strict=True)
+    ])  # fmt: skip
 
 
 def overlap(

@@ -12,6 +12,11 @@ from typing import Any
 import numpy as np
 
 
+def is_complex_half(dtype: Any) -> bool:
+    """Whether a NumPy dtype is complex32's, the other structure."""
+    return dtype.names is not None and dtype.names[0] == "real"
+
+
 def is_float8(dtype: Any) -> bool:
     """Whether a NumPy dtype holds floats of 8 bits."""
     return dtype.names is not None and dtype.names[0] != "real"
