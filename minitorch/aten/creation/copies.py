@@ -29,6 +29,7 @@ from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.views import check_writable, note_write, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.numbers.scalars import as_number, is_number, wrapped_dtype
 
 _FORMATS = {
@@ -165,7 +166,7 @@ _to_copy = operator(
 
 
 def _cast_gradient_array(grad: Any, dtype: Any, device: Any) -> Any:
-    if dtypes.of(grad).is_complex and grad.dtype.names and not dtype.is_complex:
+    if is_complex_half(grad.dtype) and not dtype.is_complex:
         grad = resolved(grad)["real"]
     if grad.dtype.kind == "c" and not dtype.is_complex:
         grad = grad.real

@@ -29,7 +29,7 @@ from minitorch.core.graph.views import edge_of, note_write
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import PACKED
-from minitorch.core.numbers.float8 import is_float8
+from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.numbers.scalars import as_number, fitted, is_number, wrapped_dtype
 from minitorch.core.numbers.size import Size
 
@@ -52,10 +52,8 @@ def space_of(device: Any) -> Any:
 
 # The factories that take dtypes with which NumPy does not calculate.
 _FOR_PACKED = frozenset(
-    (
-        *("empty", "empty_permuted", "empty_strided", "eye", "full", "new_ones", "new_zeros"),
-        *("ones", "scalar_tensor", "zeros"),
-    )
+    "empty empty_permuted empty_strided eye full ones zeros new_ones new_zeros "
+    "scalar_tensor".split()
 )
 
 
@@ -315,7 +313,7 @@ def _constant(name: str, value: int) -> Callable[..., Any]:
         shape = shape_of(name, size) if out is None else shape_for(name, size, out, options)
         if dtype in PACKED:
             x = xp.empty(shape, dtype.numpy)
-            x[...] = fitted(value, dtype)
+            fill_with(x, value)
         else:
             x = xp.ones(shape, dtype.numpy) if value else xp.zeros(shape, dtype.numpy)
         return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
@@ -471,7 +469,7 @@ def like(input: Any, dtype: Any, device: Any, memory_format: Any) -> Any:
     x = input._array
     xp = namespace(x) if device is None else space_of(device)
     kind = x.dtype if dtype is None else dtype.numpy
-    if kind.names and not is_float8(kind):
+    if is_complex_half(kind):
         warn_of_halves()
     if x.size and x.flags.c_contiguous and memory_format in (None, devices.preserve_format):
         out = xp.empty(x.shape, kind)
@@ -493,6 +491,11 @@ def of_another_layout(
     raise layout_error("empty_strided", layout)
 
 
+def fill_with(x: Any, number: int) -> None:
+    """Fills an array, which NumPy may not compute with, with a number that every dtype has."""
+    x.fill(fitted(number, dtypes.of(x)) if x.dtype.names else number)
+
+
 def _likeness(name: str, value: Any) -> Callable[..., Any]:
     @overloads(f"Tensor input, *, {_LIKE}")
     def likeness(
@@ -511,7 +514,7 @@ def _likeness(name: str, value: Any) -> Callable[..., Any]:
         if pin_memory is True and namespace(x).device_type == "cpu":
             raise unpinnable(name)
         if value is not None:
-            x.fill(fitted(value, dtypes.of(x)) if x.dtype.names else value)
+            fill_with(x, value)
         elif FILLING:
             fill(x)
         return finished_as_laid_out(x, requires_grad)

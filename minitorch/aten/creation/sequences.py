@@ -506,8 +506,7 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
         raise dtypes.unknown_to("eye", dtype)
     if dtype in dtypes.FLOAT8:
         x = cast(xp.eye(n, m, dtype=xp.float32), dtype.numpy)
-        return finished(x, requires_grad) if out is None else delivered(x, out, requires_grad)
-    if xp is on_numpy and n * m <= _SHORT:
+    elif xp is on_numpy and n * m <= _SHORT:
         x = identity(n, m, dtype.numpy).copy()
     else:
         x = xp.eye(n, m, dtype=dtype.numpy)

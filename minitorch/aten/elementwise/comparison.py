@@ -28,6 +28,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import preserve_format
 from minitorch.core.numbers.dispatch import EVERY, FLOAT8, LATE_UNSIGNED, USUAL
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.tensor.tensor import Tensor
 
 _WITH_NUMBERS = (
@@ -308,7 +309,7 @@ def equal(input: Any, other: Any) -> bool:
     x, y = input._array, other._array
     if x.shape != y.shape:
         return False
-    if x.dtype.names and (input is other or x.dtype == y.dtype == _COMPLEX_HALF.numpy):
+    if x.dtype.names and (input is other or (is_complex_half(x.dtype) and x.dtype == y.dtype)):
         raise dtypes.unknown_to("equal_notnan_cpu" if input is other else "equal_cpu", x)
     if x.size > _FIRST and x.flags.c_contiguous and y.flags.c_contiguous and not STACK.get():
         # Most tensors that differ do so at once: nothing else is looked at.
@@ -318,7 +319,6 @@ def equal(input: Any, other: Any) -> bool:
     return bool(OPS.eq(input, other)._array.all())
 
 
-_COMPLEX_HALF = dtypes.complex32
 _FIRST = 1024  # elements that are compared before the others: 1 us
 
 

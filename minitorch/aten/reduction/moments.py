@@ -22,6 +22,7 @@ from minitorch.core.declare.row import REDUCTION
 from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.warning import warn
 
@@ -39,7 +40,7 @@ def deviation(
     if self.dtype.kind in "biu":
         subject = called if with_mean else "std and var"
         raise RuntimeError(f"{subject} only support floating point and complex dtypes")
-    if dtypes.of(self) is dtypes.complex32:
+    if is_complex_half(self.dtype):
         wide = deviation(xp, widened(self), dim, correction, keepdim, name, with_mean)
         if not with_mean:
             return wide.astype(xp.float16)

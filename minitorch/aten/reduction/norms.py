@@ -28,6 +28,7 @@ from minitorch.core.declare.wording.plain_numbers import as_float
 from minitorch.core.declare.wording.signatures import takes_over
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import COMPLEX_HALF, FLOATING, HALVES, LATE_UNSIGNED
+from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.numbers.promotion import promote_types, result_type
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.conversion import wrap_dim
@@ -98,7 +99,7 @@ def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, d
     check_empty(self, ord, axes)
     if dtype is not None and self.dtype != dtype.numpy:
         self = cast(self, dtype.numpy)
-    if self.dtype.names and dtypes.of(self).is_complex:
+    if is_complex_half(self.dtype):
         norm = vector_norm_forward(xp, widened(self), ord, dim, keepdim, None)
         return norm.astype(xp.float16)
     kind = self.real.dtype if self.dtype.kind == "c" else self.dtype

@@ -21,13 +21,7 @@ from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.vmap import SIZES_DIFFER, WARNS
 from minitorch.core.declare.wording.signatures import FITS, overloads
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dispatch import (
-    COMPLEX,
-    COMPLEX_HALF,
-    EVERY,
-    INTEGRAL,
-    LATE_UNSIGNED,
-)
+from minitorch.core.numbers.dispatch import COMPLEX, COMPLEX_HALF, EVERY, INTEGRAL, LATE_UNSIGNED
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import as_number

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.numbers.float8 import is_complex_half
 
 from .filling import (
     FLOATING,
@@ -50,7 +51,7 @@ def normal(
     if not std >= 0.0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     char = out.dtype.char
-    if char in "FD" or (out.dtype.names or ())[:1] == ("real",):
+    if char in "FD" or is_complex_half(out.dtype):
         normal(generator, as_real(out), mean, std / math.sqrt(2))
         return
     if not out.size:
