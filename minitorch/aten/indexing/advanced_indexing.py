@@ -22,7 +22,14 @@ from minitorch.core.declare.out import IN_PLACE, InPlace
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.dispatch import in_numpy, refuse_late_unsigned
+from minitorch.core.numbers.dispatch import (
+    EVERY,
+    FLOAT8,
+    LATE_UNSIGNED,
+    in_numpy,
+    refuse_late_unsigned,
+    refusing_others,
+)
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.core.warning import warn
 
@@ -268,12 +275,16 @@ def index_put_forward(xp: Any, self: Any, indices: Any, values: Any, accumulate:
 
 
 _REFUSED = in_numpy(dtypes.LATE_UNSIGNED)
+# Raises what the kernel says of dtypes that it does not know.
+_refuse_others = refusing_others(EVERY - LATE_UNSIGNED | FLOAT8)
 
 
 def are_plain(out: Any, indices: Any, values: Any) -> bool:
     """Whether `indices` are vectors of positions in the first dimensions of an array of NumPy's,
     none negative, and `values`, several, of the shape and dtype of what they name."""
-    if values.dtype is not out.dtype or values.size < 2 or not indices or out.dtype in _REFUSED:
+    if values.dtype is not out.dtype or values.size < 2 or not indices:
+        return False
+    if out.dtype in _REFUSED or out.dtype.names:
         return False
     first = indices[0]
     sizes = getattr(first, "shape", None)
@@ -324,7 +335,7 @@ def store_at(xp: Any, out: Any, indices: Any, values: Any, accumulate: bool) -> 
             f"{dtypes.of(out).scalar_name} for the destination and {dtypes.of(values).scalar_name} "
             "for the source."
         )
-    refuse_late_unsigned(out, "index_put")
+    _refuse_others(out, "index_put")
     try:
         if xp.fused is None:
             check_bounds(out.shape, places)
@@ -400,6 +411,10 @@ def store_one(xp: Any, out: Any, indices: Any, value: Any) -> None:
 def add_at(xp: Any, out: Any, places: Any, values: Any, shape: Any) -> None:
     """Adds `values`, one after the other, at out[places]."""
     values = xp.expand(values, shape) if values.shape != shape else values
+    if out.dtype.names:
+        where = xp.arange(out.size).reshape(out.shape)[places]
+        scatter.add_rounded(xp, out, where.reshape(-1), values.reshape(-1))
+        return
     if not out.flags.c_contiguous:
         xp.add.at(out, places, values)
         return

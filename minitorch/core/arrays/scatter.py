@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays.floating_point import is_half
+from minitorch.core.arrays.floating_point import cast, is_half, widened
 from minitorch.core.arrays.positions import bounds_error, range_error
 from minitorch.core.arrays.questions import every, largest_of, least_of
 
@@ -394,6 +394,21 @@ def add_at(xp: Any, out: Any, indices: tuple[Any, ...], values: Any) -> None:
         return
     flat = positions(xp, out.shape, indices)
     xp.add.at(out.reshape(-1), flat.reshape(-1), values.reshape(-1))
+
+
+def add_rounded(xp: Any, out: Any, places: Any, values: Any) -> None:
+    """Adds `values`, one after the other, at flat places of `out`; both are structures, in which
+    each sum is rounded."""
+    flat = out.reshape(-1) if out.flags.c_contiguous else out.copy(order="C").reshape(-1)
+    addends = widened(values)
+    while places.size:  # in each round the first of those for the same place
+        some, first = xp.unique(places, return_index=True)
+        flat[some] = cast(widened(flat[some]) + addends[first], out.dtype)
+        others = xp.ones(places.size, bool)
+        others[first] = False
+        places, addends = places[others], addends[others]
+    if not out.flags.c_contiguous:
+        out[...] = flat.reshape(out.shape)
 
 
 def _part(source: Any, shape: _Ints) -> Any:

@@ -134,3 +134,22 @@ def test_strided_memory_is_converted_in_its_order():
     assert x.stride() == (1, 3)
     assert x.float().stride() == (1, 3)
     assert numpy.array_equal(x[::2].float().numpy(), [[0.0, 3.0], [2.0, 5.0]])
+
+
+def test_index_put_writes_and_adds_floats_of_8_bits_one_after_the_other():
+    x = torch.arange(1.0, 7.0).reshape(2, 3).to(E4M3)
+    values = torch.tensor([[1.1, 1.3, 15.0], [1.1, 2, 15]] * 2).to(E4M3)
+    places = (torch.tensor([0, 0, 1, 0]),)
+    added = x.index_put(places, values, accumulate=True)
+    assert added.tolist() == [[4.0, 7.0, 48.0], [5.0, 6.0, 20.0]]
+    assert x.t().index_put(places[:0] + (torch.tensor([0, -1]),), x[:, 0]).tolist()[0] == [1.0, 4.0]
+    assert x.index_put((torch.tensor([0]),), x[1, 1]).tolist()[0] == [5.0] * 3
+    with pytest.raises(NotImplementedError, match='"index_put" not implemented for \'Float8_e8m0'):
+        x.to(torch.float8_e8m0fnu).index_put((torch.tensor([0, 1]),), x.to(torch.float8_e8m0fnu))
+
+
+def test_complex_halves_are_added_at_places_one_after_the_other():
+    x = torch.tensor([1.0, 2.0]).to(torch.complex32)
+    values = torch.tensor([0.1, 0.1, 1.0]).to(torch.complex32)
+    found = x.index_put((torch.tensor([0, 0, 1]),), values, accumulate=True)
+    assert found.tolist() == [1.19921875, 3]
