@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays import layout, namespace, on_numpy, retyped
 from minitorch.core.arrays.lazy import lazy
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import LEAF, tensor
@@ -189,7 +189,7 @@ def made(
         x = on_numpy.ndarray(size, kind, owner, start, strides)
     else:
         xp = namespace(owner)
-        x = xp.strided(owner.view(kind), size, strides, offset * kind.itemsize)
+        x = xp.strided(retyped(owner, kind), size, strides, offset * kind.itemsize)
     if metadata and not is_numberless(x):
         x = lazy(x, metadata.get("conj", False), metadata.get("neg", False))
     result = tensor(x, LEAF if requires_grad else None)

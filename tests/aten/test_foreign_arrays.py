@@ -4,6 +4,7 @@ import numpy
 import pytest
 
 from minitorch.core.arrays import layout
+from minitorch.core.arrays.floating_point import legible
 from minitorch.core.base.fields import tensor
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.graph.accumulate import plus
@@ -48,7 +49,8 @@ def assert_same(found, expected, dtype):
     assert type(a) is StrictArray
     assert (a.dtype, a.shape) == (b.dtype, b.shape)
     assert layout.strides_of(a) == layout.strides_of(b)
-    numpy.testing.assert_allclose(a._held, b, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
+    held, b = legible(a._held), legible(b)
+    numpy.testing.assert_allclose(held, b, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
 
 
 def makers(dtype):
@@ -77,10 +79,6 @@ def test_rows_compute_on_foreign_arrays_what_they_compute_on_those_of_numpy(key,
                 raise
             continue
         device_call, device_leaves = with_leaves(key, sample, foreign)
-        if any(each._array.dtype.names for each in outputs):
-            with pytest.raises(NotImplementedError, match=r"torch\.complex32 on cuda"):
-                run(key, device_call)
-            continue
         device_outputs = run(key, device_call)
         for a, b in zip(device_outputs, outputs, strict=True):
             assert_same(a, b, dtype)

@@ -30,7 +30,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import PACKED
 from minitorch.core.numbers.float8 import is_complex_half
-from minitorch.core.numbers.scalars import as_number, fitted, is_number, wrapped_dtype
+from minitorch.core.numbers.scalars import as_number, fitted, fitted_in, is_number, wrapped_dtype
 from minitorch.core.numbers.size import Size
 
 _FORMATS = (None, devices.contiguous_format)
@@ -493,7 +493,7 @@ def of_another_layout(
 
 def fill_with(x: Any, number: int) -> None:
     """Fills an array, which NumPy may not compute with, with a number that every dtype has."""
-    x.fill(fitted(number, dtypes.of(x)) if x.dtype.names else number)
+    x.fill(fitted_in(number, x) if x.dtype.names else number)
 
 
 def _likeness(name: str, value: Any) -> Callable[..., Any]:
@@ -549,7 +549,7 @@ def full_like(
     x = like(input, dtype, device, memory_format)
     if pin_memory is True and namespace(x).device_type == "cpu":
         raise unpinnable("full_like")
-    x.fill(fitted(number_of(fill_value), dtypes.of(x)))
+    x.fill(fitted_in(number_of(fill_value), x))
     return finished_as_laid_out(x, requires_grad)
 
 

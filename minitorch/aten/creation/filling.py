@@ -29,7 +29,7 @@ from minitorch.core.declare.wording.errors import call_of, wrong_arguments
 from minitorch.core.graph.views import recorded_edge
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED
-from minitorch.core.numbers.scalars import fitted
+from minitorch.core.numbers.scalars import fitted_in
 from minitorch.core.tensor.conversion import wrap_dim
 
 # ---- fill and zero
@@ -37,7 +37,8 @@ from minitorch.core.tensor.conversion import wrap_dim
 
 def fill_array(xp: Any, x: Any, value: Any) -> None:
     """Fills `x` with a number. RuntimeError if it is out of the range of the dtype."""
-    x[...] = fitted_filling(value, dtypes.of(x), x.size)
+    number = fitted_filling(value, dtypes.of(x), x.size)
+    x[...] = number if x.dtype.names is None else number.view(x.dtype)
 
 
 def check_filling(value: Any) -> None:
@@ -184,7 +185,8 @@ def filled_shape(self: Any, mask: Any) -> Any:
 def as_element(value: Any, x: Any) -> Any:
     """A number, or the element of a 0-d array, that fits the dtype of `x`."""
     number = value.item() if hasattr(value, "dtype") and value.dtype.kind != "V" else value
-    return x.dtype.type(fitted(float(number) if hasattr(number, "dtype") else number, dtypes.of(x)))
+    element = fitted_in(float(number) if hasattr(number, "dtype") else number, x)
+    return x.dtype.type(element) if x.dtype.names is None else element
 
 
 def check_value(value: Any) -> None:
@@ -288,7 +290,7 @@ def index_fill_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> 
     axis = wrap_dim(dim, self.ndim)
     if index.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
-    element = fitted(number, dtypes.of(self))
+    element = fitted_in(number, self)
     n = self.shape[axis] if self.ndim else 1
     if check_repeated(xp, self, axis, index.size):
         return copied(self)

@@ -9,10 +9,10 @@ import numpy
 from minitorch.aten.in_formulas import number_like
 from minitorch.aten.shape.ordering import matrix_transpose, warn_of_scalar
 from minitorch.aten.shape.slicing import select
-from minitorch.aten.shape.views import check_halves, view_as_real
+from minitorch.aten.shape.views import view_as_real
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.floating_point import has_nan, warn_of_halves
-from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved
+from minitorch.core.arrays.lazy import bits_of, is_numpy, lazy, raw_of, resolved, turned_halves
 from minitorch.core.arrays.questions import some
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import is_complex
@@ -41,9 +41,16 @@ def conj_forward(xp: Any, self: Any) -> Any:
 def conjugated(xp: Any, self: Any) -> Any:
     """The memory of `self` read conjugated; the conjugates of an array that is not NumPy's."""
     if not is_numpy(self):
-        return in_strides_of(xp, self, conj_forward(xp, self))
+        return on_device(xp, self, conj_forward, True)
     by_conj, by_neg = bits_of(self)
     return lazy(raw_of(self)[...], not by_conj, by_neg)
+
+
+def on_device(xp: Any, self: Any, function: Any, conjugated: bool) -> Any:
+    """The conjugates or negatives of an array in the memory of a device, which has no Lazy."""
+    if self.dtype.names and xp.device_type == "cuda":
+        return in_strides_of(xp, self, turned_halves(self.copy(), conjugated, not conjugated))
+    return in_strides_of(xp, self, function(xp, self))
 
 
 def in_strides_of(xp: Any, self: Any, x: Any) -> Any:
@@ -59,7 +66,7 @@ def in_strides_of(xp: Any, self: Any, x: Any) -> Any:
 def negated(xp: Any, self: Any) -> Any:
     """The memory of `self` read negated; the negatives of an array that is not NumPy's."""
     if not is_numpy(self):
-        return in_strides_of(xp, self, xp.negative(self, out=...))
+        return on_device(xp, self, lambda xp, x: xp.negative(x, out=...), False)
     by_conj, by_neg = bits_of(self)
     return lazy(raw_of(self)[...], by_conj, not by_neg)
 
@@ -276,7 +283,6 @@ def _laid_out(xp: Any, a: Any, b: Any) -> Any:
             f"{kinds[1].scalar_name} for second argument"
         )
     shape = layout.broadcast(a.shape, b.shape)
-    check_halves(xp, kinds[0])
     strides = layout.elementwise_strides(shape, layout.forms_of((a, b)))
     return xp.empty_strided(shape, strides, kinds[0].to_complex().numpy)
 
@@ -284,7 +290,7 @@ def _laid_out(xp: Any, a: Any, b: Any) -> Any:
 def complex_forward(xp: Any, real: Any, imag: Any) -> Any:
     out = _laid_out(xp, real, imag)
     if out.dtype.names:
-        out["real"], out["imag"] = real, imag
+        out["real"][...], out["imag"][...] = real, imag
     else:
         out.real[...], out.imag[...] = real, imag
     return out

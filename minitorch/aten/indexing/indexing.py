@@ -403,7 +403,9 @@ def assigned(self: Any, value: Any) -> Any:
     if isinstance(value, (int, float, complex, numpy.integer)):
         dtype = dtypes.of(self._array)
         xp = namespace(self._array)
-        number = fitted(value, dtypes.float64 if dtype in HALVES else dtype)
+        number: Any = fitted(value, dtypes.float64 if dtype in HALVES else dtype)
+        if dtype in dtypes.PACKED:
+            number = numpy.asarray(number)
         if dtype is dtypes.float16:
             number = numpy.float32(number)  # rounded twice, as cast() rounds
         made = tensor(xp.asarray(number, dtype.numpy))

@@ -37,7 +37,7 @@ from minitorch.core.declare.vmap import NAMES_DIMS, SHARES_INDEX, WARNS
 from minitorch.core.determinism import alert
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED, refuse_late_unsigned
-from minitorch.core.numbers.scalars import fitted
+from minitorch.core.numbers.scalars import fitted, fitted_in
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
 from minitorch.core.warning import warn, warn_once
 
@@ -127,7 +127,7 @@ def scatter_src_forward(xp: Any, self: Any, dim: int, index: Any, src: Any) -> A
 
 def scatter_value_forward(xp: Any, self: Any, dim: int, index: Any, value: Any) -> Any:
     axis = check_scatter(self, dim, index, None)
-    value = fitted(value, dtypes.of(self)) if index.size else 0
+    value = fitted_in(value, self) if index.size else 0
     return scattered(kernels.scatter, xp, self, axis, index, value)
 
 
@@ -175,7 +175,7 @@ def scatter_value_reduced_forward(
 ) -> Any:
     axis = check_scatter(self, dim, index, None)
     kind = reduction_of(reduce)
-    src = xp.full(index.shape, fitted(value, dtypes.of(self)), self.dtype)
+    src = xp.full(index.shape, fitted_in(value, self), self.dtype)
     return scattered(kernels.scatter_reduce, xp, self, axis, index, src, kind)
 
 

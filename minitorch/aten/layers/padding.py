@@ -17,9 +17,8 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
 from minitorch.core.declare.vmap import KEEPS_DIMS
 from minitorch.core.declare.wording.plain_numbers import as_sizes
-from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import BOOL, COMPLEX, FLOATING, HALVES, USUAL
-from minitorch.core.numbers.scalars import fitted
+from minitorch.core.numbers.scalars import fitted_in
 
 # ---- a constant
 
@@ -72,7 +71,7 @@ def constant_pad_forward(xp: Any, self: Any, pad: Any, value: Any) -> Any:
             strides = layout.channels_last_strides(shape)
         out = xp.empty_strided(shape, strides, self.dtype)
     if grows:
-        out.fill(fitted(value, dtypes.of(self)))
+        out.fill(fitted_in(value, self))
     out[there] = self[here]
     return out
 

@@ -17,15 +17,11 @@ import numpy
 from minitorch.core.arrays import lazy, on_numpy
 from minitorch.core.arrays.freed_memory import keep_freed_memory
 from minitorch.core.arrays.missing import NUMBERLESS
+from minitorch.core.arrays.namespaces import NAMESPACES as NAMESPACES
 
 keep_freed_memory()
 
-# array type -> namespace
-NAMESPACES: dict[type, Any] = {
-    numpy.ndarray: on_numpy,
-    on_numpy.Block: on_numpy,
-    lazy.Lazy: lazy,
-}
+NAMESPACES |= {numpy.ndarray: on_numpy, on_numpy.Block: on_numpy, lazy.Lazy: lazy}
 
 
 def namespace(x: Any) -> Any:
@@ -44,6 +40,12 @@ def offset_of(x: Any) -> int:
         return on_numpy.offset_of(x)
     xp = namespace(x)
     return int(xp.pointer(x) - xp.pointer(xp.storage(x)))
+
+
+def retyped(x: Any, dtype: Any) -> Any:
+    """The memory of an array read as numbers of another of NumPy's dtypes."""
+    xp = namespace(x)
+    return x.view(xp.dtype_here(dtype) if xp.device_type == "cuda" else dtype)
 
 
 # The type of arrays of CuPy's, once it is there -> whether one lies row by row without gaps.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import threads
+from minitorch.core.arrays.namespaces import NAMESPACES
 from minitorch.core.arrays.questions import some
 from minitorch.core.numbers import float8
 from minitorch.core.numbers.float8 import is_float8
@@ -121,6 +122,9 @@ def legible(x: Any) -> Any:
 
 def widened(x: Any) -> Any:
     """An array of complex32 as complex64, one of floats of 8 bits as float32."""
+    xp = _device_of(x)
+    if xp is not None:
+        return xp.structures.widened(xp, x)
     x = numpy.asarray(x)  # a Lazy as what is read of it
     if is_float8(x.dtype):
         return float8.read(x)
@@ -129,19 +133,31 @@ def widened(x: Any) -> Any:
     return out
 
 
+def _device_of(x: Any) -> Any:
+    """The namespace of an array on a device; None for memory of the host."""
+    xp = NAMESPACES.get(type(x))
+    return xp if xp is not None and xp.device_type == "cuda" else None
+
+
 def packed(x: Any, dtype: Any, order: Any = "K") -> Any:
     """The numbers of an array as complex32 or floats of 8 bits; `dtype` is their NumPy dtype."""
+    xp = _device_of(x)
     if is_float8(dtype):
         if x.dtype.kind == "c":
             if x.size:
                 warn_of_real_parts()
             x = x.real
+        if xp is not None:
+            return xp.structures.floats8(xp, x, dtype, order)
         return float8.written(x, dtype) if order == "K" else float8.written(x, dtype).copy(order)
     warn_of_halves()
+    if x.dtype.char == "D":
+        with Silence():
+            x = x.astype(numpy.complex64)  # torch rounds twice
+    if xp is not None:
+        return xp.structures.complex_halves(xp, x, dtype, order)
     out = numpy.empty_like(x, dtype, order)
     with Silence():
-        if x.dtype.char == "D":
-            x = x.astype(numpy.complex64)  # torch rounds twice
         out["real"], out["imag"] = (x.real, x.imag) if x.dtype.kind != "V" else (x, 0)
     return out
 

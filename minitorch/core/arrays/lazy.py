@@ -37,11 +37,7 @@ class Lazy(NDArrayOperatorsMixin):
     def through(self, x: Any) -> Any:
         """The numbers `x`, conjugated and negated: its own inverse."""
         if x.dtype.names:  # complex32
-            x = x.copy()
-            for part, turned in (("real", False), ("imag", self.conjugated)):
-                if turned != self.negated:
-                    numpy.negative(x[part], out=x[part])
-            return x
+            return turned_halves(x.copy(), self.conjugated, self.negated)
         x = numpy.conj(x) if self.conjugated else numpy.asarray(x)
         return numpy.negative(x) if self.negated else x
 
@@ -117,6 +113,14 @@ def lazy(raw: Any, conjugated: bool, negated: bool) -> Any:
 def bits_of(x: Any) -> tuple[bool, bool]:
     """Whether the array `x` is read conjugated, and whether negated."""
     return (x.conjugated, x.negated) if type(x) is Lazy else (False, False)
+
+
+def turned_halves(x: Any, conjugated: bool, negated: bool) -> Any:
+    """An array of complex32, whose numbers are replaced by their conjugates, negatives, or both."""
+    for part, turned in (("real", False), ("imag", conjugated)):
+        if turned != negated:
+            x[part][...] = -x[part]
+    return x
 
 
 def raw_of(x: Any) -> Any:

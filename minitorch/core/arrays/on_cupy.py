@@ -13,6 +13,7 @@ import numpy as _np
 from minitorch.core.arrays import elementary as _on_host
 from minitorch.core.arrays import layout as _layout
 from minitorch.core.arrays import on_cupy_faults, on_cupy_fused
+from minitorch.core.arrays import on_cupy_structures as structures
 from minitorch.core.arrays.on_cupy_bfloat16 import (  # noqa: F401 - names of the namespace
     isin,
     lexsort,
@@ -21,6 +22,7 @@ from minitorch.core.arrays.on_cupy_bfloat16 import (  # noqa: F401 - names of th
     where,
 )
 from minitorch.core.arrays.on_cupy_products import matmul  # noqa: F401
+from minitorch.core.arrays.on_cupy_structures import dtype_here
 from minitorch.core.arrays.on_cupy_ufunc import Composed, Ufunc, into
 from minitorch.core.numbers.device import AcceleratorError
 
@@ -95,6 +97,10 @@ elementary = _Elementary()
 
 def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
     """cupy.asarray; an array that NumPy has in another order of its axes keeps its strides."""
+    if dtype is not None:
+        dtype = dtype_here(dtype)
+    if type(x) is _np.ndarray and x.dtype.names is not None:
+        x = structures.from_host(x)
     if type(x) is _np.ndarray and x.ndim > 1 and not options:
         steps = _layout.strides_of(x)
         plain = steps == _layout.contiguous_strides(x.shape)
@@ -104,6 +110,23 @@ def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
             out[...] = cupy.asarray(x)
             return out
     return cupy.asarray(x, dtype, **options)
+
+
+def empty(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
+    """cupy.empty, in the dtype that a device has for numbers of this one."""
+    return cupy.empty(shape, dtype_here(dtype), order)
+
+
+def zeros(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
+    """cupy.zeros, likewise."""
+    return cupy.zeros(shape, dtype_here(dtype), order)
+
+
+def full(shape: Any, value: Any, dtype: Any = None) -> Any:
+    """cupy.full, likewise; a structure may have the host's dtype."""
+    if isinstance(value, _np.void):
+        value = structures.from_host(value)
+    return cupy.full(shape, value, value.dtype if isinstance(value, _np.void) else dtype)
 
 
 def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
@@ -130,6 +153,7 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     """An uninitialised array with these strides, in elements."""
     size = _layout.reach_of(shape, strides)
     itemsize = _np.dtype(dtype).itemsize
+    dtype = dtype_here(dtype)
     memory = cupy.empty(size, dtype)
     steps = tuple([s * itemsize for s in strides])
     return ndarray(
@@ -137,7 +161,7 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     )
 
 
-block = cupy.empty  # memory for so many numbers of a dtype
+block = empty  # memory for so many numbers of a dtype
 
 
 def as_array(x: Any) -> Any:
@@ -163,7 +187,7 @@ def to_numpy(x: Any) -> Any:
     """The array in the memory of the host: a copy."""
     held = cupy.asnumpy(x)
     on_cupy_faults.check()
-    return held
+    return held if held.dtype.names is None else structures.on_host(held)
 
 
 def pinned(x: Any) -> Any:

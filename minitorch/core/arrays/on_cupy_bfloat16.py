@@ -1,5 +1,7 @@
 """Functions for which CuPy has no kernel of bfloat16: selections move bits, sorts use float32.
 
+Selections move the bits of structures, too: of complex32 and of floats of 8 bits.
+
 float32 holds every number of bfloat16, in the same order.
 """
 
@@ -12,11 +14,11 @@ import numpy as _np
 
 
 def where(mask: Any, *values: Any) -> Any:
-    """cupy.where, which makes float32 of bfloat16."""
+    """cupy.where, which makes float32 of bfloat16, and refuses structures."""
     kinds = {x.dtype for x in values if hasattr(x, "dtype")}
-    if len(kinds) != 1 or not _is_bfloat16(kind := kinds.pop()):
+    if len(kinds) != 1 or (kind := kinds.pop()).kind != "V":
         return cupy.where(mask, *values)
-    bits = [cupy.asarray(x, kind).view(_np.uint16) for x in values]
+    bits = [cupy.asarray(x, kind).view(f"u{kind.itemsize}") for x in values]
     return cupy.where(mask, *bits).view(kind)
 
 

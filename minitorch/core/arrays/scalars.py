@@ -101,7 +101,8 @@ def as_scalar(xp: Any, number: Any, dtype: Any) -> Any:
             unsigned = numpy.asarray(int(number) % (1 << bits), f"u{kind.itemsize}")
             return xp.asarray(unsigned.astype(kind))
         if kind.names:
-            return cast(numpy.asarray(complex(number) if dtype.is_complex else number), kind)
+            number = numpy.asarray(complex(number) if dtype.is_complex else number)
+            return xp.asarray(cast(number, kind))
         if isinstance(number, complex) and kind.kind not in "cb":
             number = number.real
         elif type(number) is int and not -(2**63) <= number < 2**63:

@@ -45,8 +45,43 @@ def read(x: Any) -> Any:
     """The numbers of an array of floats of 8 bits, in float32 and with its order of axes."""
     name = x.dtype.names[0]
     out = np.empty_like(x, np.float32)
-    out[...] = _numbers(name)[x[name]]
+    out[...] = numbers(name)[x[name]]
     return out
+
+
+@cache
+def numbers(name: str) -> Any:
+    """The 256 numbers of a format."""
+    return np.arange(256, dtype=np.uint8).view(_known(name)).astype(np.float32)
+
+
+@cache
+def steps(name: str) -> tuple[Any, Any]:
+    """How float32 is written in a format, as a table for arrays that `written` does not take.
+
+    Returns:
+        The patterns of 31 bits, without the sign, at which the code changes; and the codes from
+        each of them on, in two rows: of positive numbers, and of negative ones.
+    """
+    dtype = np.dtype([(name, np.uint8)])
+
+    def codes(patterns: Any) -> Any:
+        both = np.stack([patterns, patterns | np.uint32(1 << 31)]).astype(np.uint32)
+        return written(both.view(np.float32), dtype)[name]
+
+    # Between neighbours here, the numbers of bfloat16, a code changes once at most.
+    grid = np.arange(1 << 15, dtype=np.uint32) << np.uint32(16)
+    grid = np.append(grid, np.uint32((1 << 31) - 1))
+    known = codes(grid)
+    below = np.flatnonzero((known[:, 1:] != known[:, :-1]).any(0))
+    low, high = grid[below].astype(np.int64), grid[below + 1].astype(np.int64)
+    before = known[:, below]
+    for _ in range(17):
+        middle = (low + high) // 2
+        same = (codes(middle) == before).all(0)
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    firsts = np.append(0, high)
+    return firsts.astype(np.int32), codes(firsts)
 
 
 @cache
@@ -55,9 +90,3 @@ def _known(name: str) -> Any:
     import ml_dtypes
 
     return np.dtype(getattr(ml_dtypes, name))
-
-
-@cache
-def _numbers(name: str) -> Any:
-    """The 256 numbers of a format."""
-    return np.arange(256, dtype=np.uint8).view(_known(name)).astype(np.float32)

@@ -129,6 +129,12 @@ def fitted(value: Any, d: dtype, type_name: str | None = None) -> Number:
     return number & high
 
 
+def fitted_in(value: Any, x: Any) -> Any:
+    """`fitted` for the dtype of an array. A device has other dtypes for floats of 8 bits."""
+    number = fitted(value, dtypes.of(x))
+    return number if x.dtype.names is None else number.view(x.dtype)  # type: ignore[union-attr]
+
+
 def overflow(d: dtype, type_name: str | None = None) -> NoReturn:
     """Raises torch's RuntimeError for a number that does not fit into `d`."""
     type_name = type_name or _checked_name(d)

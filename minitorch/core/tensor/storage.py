@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import cuda as on_cuda
-from minitorch.core.arrays import lies_pinned, namespace
+from minitorch.core.arrays import lies_pinned, namespace, retyped
 from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.floating_point import cast, legible
 from minitorch.core.arrays.layout import memory_of
@@ -108,7 +108,7 @@ class UntypedStorage(_StorageBase):
     def _to(self, dtype: Any) -> Any:
         words.checked_dtype(dtype)
         as_bytes = TypedStorage(wrap_storage=self, dtype=dtypes.uint8, _internal=True)
-        return as_bytes._like(as_bytes._numbers().astype(dtype.numpy), dtype)
+        return as_bytes._like(cast(as_bytes._numbers(), dtype.numpy), dtype)
 
     @classmethod
     def from_buffer(cls, *args: Any, **kwargs: Any) -> UntypedStorage:
@@ -366,7 +366,7 @@ class TypedStorage(metaclass=StorageMeta):
     def _numbers(self) -> Any:
         bytes_ = self._untyped_storage._bytes()
         size = self._dtype.itemsize
-        return bytes_[: bytes_.size // size * size].view(self._dtype.numpy)
+        return retyped(bytes_[: bytes_.size // size * size], self._dtype.numpy)
 
     def size(self) -> int:
         """How many numbers there are."""
@@ -558,7 +558,7 @@ class TypedStorage(metaclass=StorageMeta):
     hpu = words.copy_of(words.hpu)
 
     def _to(self, dtype: Any) -> Any:
-        return self._like(self._numbers().astype(words.checked_dtype(dtype).numpy), dtype)
+        return self._like(cast(self._numbers(), words.checked_dtype(dtype).numpy), dtype)
 
     def _get_legacy_storage_class(self) -> Any:
         return NAMED[self.pickle_storage_type()]

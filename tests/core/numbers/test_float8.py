@@ -7,6 +7,7 @@ import numpy
 import pytest
 
 import minitorch as torch
+from minitorch.core.numbers import float8
 
 NAMES = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")
 E4M3, E5M2 = torch.float8_e4m3fn, torch.float8_e5m2
@@ -134,6 +135,20 @@ def test_strided_memory_is_converted_in_its_order():
     assert x.stride() == (1, 3)
     assert x.float().stride() == (1, 3)
     assert numpy.array_equal(x[::2].float().numpy(), [[0.0, 3.0], [2.0, 5.0]])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_table_of_steps_writes_what_ml_dtypes_writes(name):
+    firsts, codes = float8.steps(name)
+    random = numpy.random.default_rng(0).integers(0, 2**32, 100_000, dtype=numpy.uint32)
+    edges = numpy.concatenate([firsts, firsts[1:] - 1]).astype(numpy.uint32)
+    patterns = numpy.concatenate([random, edges, edges | numpy.uint32(1 << 31)])
+    dtype = getattr(torch, name).numpy
+    expected = float8.written(patterns.view(numpy.float32), dtype)[name]
+    places = (patterns & numpy.uint32(0x7FFFFFFF)).astype(numpy.int32)
+    steps = numpy.searchsorted(firsts, places, "right") - 1
+    found = codes[(patterns >> numpy.uint32(31)).astype(int), steps]
+    assert (found == expected).all()
 
 
 def test_index_put_writes_and_adds_floats_of_8_bits_one_after_the_other():

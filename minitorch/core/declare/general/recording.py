@@ -82,14 +82,25 @@ def check_inputs(row: Row, operands: Any) -> None:
         first = operands[0]
         x = cast(Any, first[0] if isinstance(first, (list, tuple)) else first)._array
         check_dtype(row, x, x)
-    if isinstance(sys.exception(), (KeyError, TypeError)):  # NumPy's errors for such numbers
+    if isinstance(sys.exception(), (KeyError, TypeError)):
         check_devices(row, operands)
+    if _is_of_arrays(sys.exception()):
         given = [t for each in operands for t in (each if isinstance(each, list) else [each])]
         for each in given:
             if isinstance(each, TensorBase) and each._array.dtype.names:
                 if is_complex_half(each._array.dtype):
                     raise NotImplementedError(f"torch.{row.name} of torch.complex32")
                 raise dtypes.unknown_to(row.kernel_name or row.name, each._array)
+
+
+def _is_of_arrays(error: Any) -> bool:
+    """Whether an error says that NumPy or CuPy does not compute with numbers that it keeps as
+    structures. CuPy makes a kernel for them, which does not compile."""
+    if isinstance(error, (KeyError, TypeError)) or type(error).__name__ == "CompileException":
+        return True
+    return isinstance(error, (ValueError, NotImplementedError)) and str(error).startswith(
+        ("data type must provide an itemsize", "Unsupported dtype", "Sorting arrays with dtype")
+    )
 
 
 def _is_of_the_kernel(error: Any) -> bool:
