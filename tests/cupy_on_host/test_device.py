@@ -133,6 +133,19 @@ def test_values_on_the_cpu_are_assigned_by_positions_if_they_are_numbers():
         x[i] = torch.ones(2)
 
 
+def test_storages_have_the_sizes_that_were_asked_for():
+    x = torch.arange(5.0, device="cuda")
+    assert x.untyped_storage().nbytes() == 20
+    assert x[2:].untyped_storage().nbytes() == 20
+    assert x[2:].expand(2, 3).untyped_storage().nbytes() == 20
+    assert torch.empty_strided((2, 2), (4, 1), device="cuda").untyped_storage().nbytes() == 24
+    part = x.as_strided((2,), (1,), 3)
+    del x
+    assert part.untyped_storage().nbytes() == 20
+    with pytest.raises(RuntimeError, match="requiring a storage size of 24 are out of bounds for"):
+        part.as_strided((3,), (1,), 3)
+
+
 def test_ctc_loss_takes_lists_of_lengths():
     scores, targets = torch.randn(10, 2, 5).log_softmax(2), torch.tensor([[1, 2, 3], [4, 1, 0]])
     expected = torch.nn.functional.ctc_loss(scores, targets, [10, 9], [3, 2])

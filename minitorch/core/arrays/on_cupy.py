@@ -143,10 +143,29 @@ def nonzero(x: Any) -> tuple[Any, ...]:
 
 def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
     """The memory of the array `x` read with another shape, strides in bytes and offset in bytes."""
-    if not x.data.mem.ptr:  # an array of no bytes, which nothing lies in at any offset
-        return ndarray(tuple(shape), x.dtype, x.data, strides=tuple(strides))
-    memory = cupy.cuda.MemoryPointer(x.data.mem, x.data.ptr - x.data.mem.ptr + offset)
-    return ndarray(tuple(shape), x.dtype, memory, strides=tuple(strides))
+    data = x.data
+    memory = data.mem
+    if not memory.ptr:  # an array of no bytes, which nothing lies in at any offset
+        return ndarray(tuple(shape), x.dtype, data, strides=tuple(strides))
+    _asked_of(memory, x)
+    place = cupy.cuda.MemoryPointer(memory, data.ptr - memory.ptr + offset)
+    return ndarray(tuple(shape), x.dtype, place, strides=tuple(strides))
+
+
+def _asked_of(memory: Any, x: Any) -> int:
+    """How many bytes were asked of CuPy for the memory in which `x` lies; CuPy rounds them up.
+
+    They are noted when the first view is made, which does not know what it is a view of: before
+    that all is in use. CuPy's own views know it.
+    """
+    try:
+        known = memory.__dict__
+    except AttributeError:  # memory that does not come from CuPy's pool
+        return memory.size
+    if "asked" not in known:
+        owner = x if x.base is None else x.base
+        known["asked"] = owner.data.ptr - memory.ptr + owner.nbytes
+    return known["asked"]
 
 
 def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
@@ -155,6 +174,8 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     itemsize = _np.dtype(dtype).itemsize
     dtype = dtype_here(dtype)
     memory = cupy.empty(size, dtype)
+    if size:
+        _asked_of(memory.data.mem, memory)
     steps = tuple([s * itemsize for s in strides])
     return ndarray(
         tuple(shape), dtype, memory.data, strides=steps if size else _layout.repeated(list(steps))
@@ -175,12 +196,12 @@ def pointer(x: Any) -> int:
 
 
 def storage(x: Any) -> Any:
-    """The whole memory in which `x` lies, as a 1-d array of its dtype.
-
-    CuPy rounds the sizes of memory up to 512 bytes, so this is as long.
-    """
+    """The whole memory in which `x` lies, as a 1-d array of its dtype, or of bytes."""
     memory = x.data.mem
-    return ndarray((memory.size // x.itemsize,), x.dtype, cupy.cuda.MemoryPointer(memory, 0))
+    size = _asked_of(memory, x)
+    count, rest = divmod(size, x.itemsize)
+    dtype, count = (_np.dtype(_np.uint8), size) if rest else (x.dtype, count)
+    return ndarray((count,), dtype, cupy.cuda.MemoryPointer(memory, 0))
 
 
 def to_numpy(x: Any) -> Any:
