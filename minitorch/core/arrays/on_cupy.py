@@ -68,6 +68,8 @@ class _Elementary:
 
             own = getattr(special, name, None)
         function = _of_host(name) if own is None else Ufunc(own)
+        if name in _BESSEL:
+            function = _doubles_of_host(name, function)
         setattr(self, name, function)
         return function
 
@@ -88,6 +90,20 @@ def _of_host(name: str) -> Any:
     def evaluated(*arrays: Any, out: Any = ...) -> Any:
         result = getattr(_on_host, name)(*[cupy.asnumpy(x) for x in arrays])
         return into(out, asarray(_np.asarray(result)))
+
+    return evaluated
+
+
+# Of doubles ATen's, on CUDA as on the CPU, whose fractions lack coefficients.
+_BESSEL = frozenset(("j0", "j1", "y0", "y1"))
+
+
+def _doubles_of_host(name: str, of_single: Any) -> Any:
+    """A function that is evaluated on the CPU for doubles."""
+    of_double = _of_host(name)
+
+    def evaluated(x: Any, out: Any = ...) -> Any:
+        return (of_double if x.dtype == _np.float64 else of_single)(x, out=out)
 
     return evaluated
 
