@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from minitorch import cuda
 from minitorch._C._enumerations import _BlasBackend, _LinalgBackend, _ROCmFABackend
 from minitorch._public import settings
+from minitorch.core.numbers.device import without_cuda
 
 # ---- the precision of products
 
@@ -126,17 +127,7 @@ def _no_plans(*args: Any) -> NoReturn:
         raise NotImplementedError(
             "torch.backends.cuda.cufft_plan_cache is not implemented by minitorch"
         )
-    raise RuntimeError(
-        "Cannot access cuFFT plan cache without ATen_cuda library. PyTorch splits its backend into "
-        "two shared libraries: a CPU library and a CUDA library; this error has occurred because "
-        "you are trying to use some CUDA functionality, but the CUDA library has not been loaded "
-        "by the dynamic linker for some reason.  The CUDA library MUST be loaded, EVEN IF you "
-        "don't directly use any symbols from the CUDA library! One common culprit is a lack of "
-        "-Wl,--no-as-needed in your link arguments; many dynamic linkers will delete dynamic "
-        "library dependencies if you don't depend on any of their symbols.  You can check if this "
-        "has occurred by using ldd on your binary to see if there is a dependency on *_cuda.so "
-        "library."
-    )
+    raise RuntimeError(without_cuda("access cuFFT plan cache"))
 
 
 class cuFFTPlanCacheAttrContextProp:

@@ -25,6 +25,7 @@ from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS, recording
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.protocols.mode_stack import LIFT, STACK
+from minitorch.core.declare.wording.signatures import type_name as type_of
 from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.views import check_writable, edge_of, note_write, requires_grad, view_of
 from minitorch.core.numbers import dtype as dtypes
@@ -47,6 +48,12 @@ _SEQUENCE_TEXT = (
 # ---- taking an index apart
 
 
+def readable(number: int) -> None:
+    """Raises torch's ValueError for an int that C's long long does not hold."""
+    if not -_LAST - 1 <= number <= _LAST:
+        raise ValueError("Overflow when unpacking long long")
+
+
 def pick(self: Any, dim: int, index: Any, at: int) -> Any:
     """`self` at one position of a dimension; `at` is where the number stood in the index."""
     try:
@@ -59,8 +66,7 @@ def pick(self: Any, dim: int, index: Any, at: int) -> Any:
         size = self._array.shape[dim] if self._array.ndim else 0
         if -size <= index < size:
             raise
-    if not -_LAST - 1 <= index <= _LAST:
-        raise ValueError("Overflow when unpacking long long")
+    readable(index)
     if self._array.ndim == 0 and index == 0:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
@@ -221,15 +227,9 @@ def take_apart(self: Any, items: tuple[Any, ...]) -> tuple[Any, list[Any]]:
         else:
             raise IndexError(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
-                f"are valid indices (got {kind_of(item)})"
+                f"are valid indices (got {type_of(item)})"
             )
     return self, indices
-
-
-def kind_of(value: Any) -> str:
-    """The type of a value as these messages print it."""
-    kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 _PLAIN_ITEMS = {int, slice}
@@ -402,6 +402,8 @@ def assigned(self: Any, value: Any) -> Any:
         return value
     if isinstance(value, (int, float, complex, numpy.integer)):
         dtype = dtypes.of(self._array)
+        if type(value) is int:
+            readable(value)
         xp = namespace(self._array)
         number: Any = fitted(value, dtypes.float64 if dtype in HALVES else dtype)
         if dtype in dtypes.PACKED:
@@ -410,7 +412,7 @@ def assigned(self: Any, value: Any) -> Any:
             number = numpy.float32(number)  # rounded twice, as cast() rounds
         made = tensor(xp.asarray(number, dtype.numpy))
         return LIFT[0](made) if STACK.get() else made
-    raise TypeError(f"can't assign a {kind_of(value)} to a {type_name(self)}")
+    raise TypeError(f"can't assign a {type_of(value)} to a {type_name(self)}")
 
 
 def assign(self: Any, value: Any) -> None:

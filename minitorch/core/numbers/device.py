@@ -291,3 +291,18 @@ channels_last = _named(memory_format, "channels_last")
 channels_last_3d = _named(memory_format, "channels_last_3d")
 preserve_format = _named(memory_format, "preserve_format")
 legacy_contiguous_format = contiguous_format
+
+
+def without_cuda(act: str) -> str:
+    """torch's words where it is to `act`, such as "initialize CUDA", and was built without CUDA."""
+    return (
+        f"Cannot {act} without ATen_cuda library. PyTorch splits its backend into two shared "
+        "libraries: a CPU library and a CUDA library; this error has occurred because you are "
+        "trying to use some CUDA functionality, but the CUDA library has not been loaded by the "
+        "dynamic linker for some reason.  The CUDA library MUST be loaded, EVEN IF you don't "
+        "directly use any symbols from the CUDA library! One common culprit is a lack of "
+        "-Wl,--no-as-needed in your link arguments; many dynamic linkers will delete dynamic "
+        "library dependencies if you don't depend on any of their symbols.  You can check if this "
+        "has occurred by using ldd on your binary to see if there is a dependency on *_cuda.so "
+        "library."
+    )

@@ -16,19 +16,6 @@ from minitorch.core.sampling.philox import IN_USE, Philox
 _making = threading.Lock()
 
 
-_NO_CUDA = (
-    "Cannot get CUDA generator without ATen_cuda library. PyTorch splits its backend into "
-    "two shared libraries: a CPU library and a CUDA library; this error has occurred because "
-    "you are trying to use some CUDA functionality, but the CUDA library has not been loaded "
-    "by the dynamic linker for some reason.  The CUDA library MUST be loaded, EVEN IF you "
-    "don't directly use any symbols from the CUDA library! One common culprit is a lack of "
-    "-Wl,--no-as-needed in your link arguments; many dynamic linkers will delete dynamic "
-    "library dependencies if you don't depend on any of their symbols.  You can check if "
-    "this has occurred by using ldd on your binary to see if there is a dependency on "
-    "*_cuda.so library."
-)
-
-
 class Generator:
     """A source of random numbers for tensors on `device`: seeded, saved and restored.
 
@@ -55,7 +42,7 @@ class Generator:
             try:
                 place = devices.located("cuda", _cuda_index(place))
             except AssertionError:
-                raise RuntimeError(_NO_CUDA) from None
+                raise RuntimeError(devices.without_cuda("get CUDA generator")) from None
         self._device = place
         self._seed: int | None = DEFAULT_SEED
         self._twister: MersenneTwister | None = None

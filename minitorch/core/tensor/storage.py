@@ -11,9 +11,10 @@ from minitorch.core.arrays import cuda as on_cuda
 from minitorch.core.arrays import lies_pinned, namespace, retyped
 from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.floating_point import cast, legible
+from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.arrays.missing import is_numberless
-from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import moving
@@ -163,9 +164,8 @@ class UntypedStorage(_StorageBase):
     def pin_memory(self, device: Any = None) -> UntypedStorage:
         """Raises an error: memory is locked by pinning the tensor. RuntimeError if there is no
         accelerator to lock it for."""
-        if device is not None and rare.checked_device("pin_memory", device).type == "cpu":
-            raise RuntimeError("CPU device type not an accelerator.")
-        raise rare.unpinnable()
+        place = None if device is None else rare.checked_device("pin_memory", device)
+        raise rare.unpinnable(place)
 
     def get_device(self) -> int | None:
         """The number of the device; None for the CPU."""
@@ -194,10 +194,13 @@ class UntypedStorage(_StorageBase):
         self[0 : self.nbytes()] = value
         return self
 
-    def copy_(self, source: Any, non_blocking: bool | None = None) -> UntypedStorage:
-        """Copies the bytes of another storage. RuntimeError if it has more or fewer bytes."""
-        words.check_source(source, is_storage(source))
-        source = source.untyped()
+    def copy_(self, *args: Any, **named: Any) -> UntypedStorage:
+        """Copies the bytes of another storage, as torch's copy_(src, non_blocking=None).
+
+        Raises:
+            RuntimeError: the other storage has more or fewer bytes.
+        """
+        source = words.source_of_copy(is_storage, *args, **named).untyped()
         if source.nbytes() != self.nbytes():
             raise RuntimeError(
                 f"size does not match, self was {self.nbytes()} bytes but src was "
@@ -334,19 +337,21 @@ class TypedStorage(metaclass=StorageMeta):
     ) -> None:
         if not _internal:
             warn_deprecated()
-        self._dtype = dtype or dtypes.get_default_dtype()
-        kind = self._dtype.numpy
+        self._dtype = dtypes.get_default_dtype() if dtype is None else dtype
         if wrap_storage is None:
-            data = args[0] if args else 0
-            if isinstance(data, (str, bytes)):
-                raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-            if isinstance(data, int):
-                check_count(data * int(self._dtype.itemsize))
-                made = numpy.zeros(int(data), kind)
-            else:
-                made = numpy.array(data, kind)
+            made = self._made_of(args[0]) if args else numpy.zeros(0, numpy.uint8)
             wrap_storage = UntypedStorage(on_device(made, device))
         self._untyped_storage = wrap_storage
+
+    def _made_of(self, data: Any) -> Any:
+        if not isinstance(self._dtype, dtypes.dtype):
+            raise RuntimeError(f"expected torch.dtype, but got {type(self._dtype)}")
+        if isinstance(data, (str, bytes)):
+            raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+        if not isinstance(data, int):
+            return array_from_data(data, self._dtype.numpy, numpy.dtype(numpy.float32))
+        check_count(data * int(self._dtype.itemsize))
+        return numpy.zeros(int(data), self._dtype.numpy)
 
     @property
     def dtype(self) -> Any:
@@ -405,28 +410,19 @@ class TypedStorage(metaclass=StorageMeta):
         return self._like(namespace(x).to_numpy(x))
 
     def fill_(self, value: Any) -> Any:
-        """Writes one value everywhere. TypeError unless it is a number."""
-        if not isinstance(value, (int, float, complex, TensorBase)):
-            if is_storage(value):
-                raise RuntimeError(f"cannot set item with value type {type(value)}")
-            kind = f"torch.{self._dtype.scalar_name}Tensor"
-            raise TypeError(f"can't assign a {rare.shown(value)} to a {kind}")
-        if type(value) is complex and not self._dtype.is_complex:
-            kind = self._dtype.scalar_name.lower()
-            raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
-        self._numbers()[...] = value._array if isinstance(value, TensorBase) else value
+        """Writes one value everywhere. TypeError unless it is a number, or a tensor."""
+        self[0 : self.size()] = value
         return self
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> Any:
-        """Copies the numbers of another storage."""
-        words.check_source(source, is_storage(source))
-        self._numbers()[...] = source._numbers()
+        """Copies the bytes of another storage, whatever their dtype. As UntypedStorage.copy_."""
+        self._untyped_storage.copy_(source, non_blocking)
         return self
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
         """The name of the type, such as 'torch.FloatStorage', or a copy of another type."""
         if dtype is not None:
-            return rare.cast(self, dtype)
+            return rare.cast(self._untyped_storage, dtype)
         return f"torch.{'cuda.' if self.is_cuda else ''}{self.pickle_storage_type()}"
 
     def pickle_storage_type(self) -> str:
@@ -526,15 +522,17 @@ class TypedStorage(metaclass=StorageMeta):
         kind = dtype or self._dtype
         return TypedStorage(wrap_storage=UntypedStorage(x), dtype=kind, _internal=True)
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
-        return legible(self._numbers()[self._index(index)]).item()
+        return legible(self._numbers()[self._index(idx)]).item()
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if self._dtype in dtypes.PACKED:
-            value = cast(numpy.asarray(value), self._dtype.numpy)
-        self._numbers()[index if isinstance(index, slice) else self._index(index)] = value
+    def __setitem__(self, idx: Any, value: Any) -> None:
+        if is_storage(value):
+            raise RuntimeError(f"cannot set item with value type {type(value)}")
+        if not isinstance(idx, (int, slice)):
+            raise RuntimeError(f"can't index a {TypedStorage} with {type(idx)}")
+        tensor(self._numbers())[idx] = value
 
     def _index(self, index: Any) -> int:
         if not isinstance(index, int):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from importlib import import_module
 from typing import Any
 
@@ -34,12 +35,19 @@ def checked_device(name: str, device: Any) -> Any:
     return devices.device(device.decode() if isinstance(device, bytes) else device)
 
 
-def unpinnable() -> Exception:
-    """The error for a storage whose memory cannot be locked."""
+def unpinnable(device: Any) -> Exception:
+    """The error for a storage whose memory cannot be locked.
+
+    device: for which it was to be locked; None for the accelerator that there is.
+    """
+    if device is not None and device.type in ("cpu", "meta"):
+        return RuntimeError(f"{device.type.upper()} device type not an accelerator.")
     try:
         on_cuda()
     except AssertionError:
-        return RuntimeError("Cannot access accelerator device when none is available.")
+        if device is None:
+            return RuntimeError("Cannot access accelerator device when none is available.")
+        return RuntimeError(devices.without_cuda("initialize CUDA"))
     return NotImplementedError("torch.UntypedStorage.pin_memory: pin the tensor")
 
 
@@ -107,6 +115,8 @@ def check_file(name: str, *args: Any, **named: Any) -> None:
     if not isinstance(file, str):
         text = "None" if file is None else shown(file)
         raise TypeError(f"argument 1 must be str, not {text}")
+    for each in (*args[1:], *[named[each] for each in ("shared", name) if each in named]):
+        operator.index(each)
 
 
 class _Private:
@@ -130,10 +140,14 @@ class _Private:
     def _fix_weakref(self) -> None:
         """Counts a reference: there is nothing to do."""
 
-    def _release_ipc_counter(self, *args: Any, **kwargs: Any) -> None:
+    @staticmethod
+    def _release_ipc_counter_cuda(*args: Any, **kwargs: Any) -> None:
         if kwargs:
             raise TypeError("_release_ipc_counter_cuda() takes no keyword arguments")
         raise RuntimeError("CUDA is not available")
+
+    def _release_ipc_counter(self, *args: Any, **kwargs: Any) -> None:
+        self._release_ipc_counter_cuda(*args, **kwargs)
 
     def _resize_with_addr_(self, *args: Any, **kwargs: Any) -> None:
         own: Any = self
@@ -142,6 +156,9 @@ class _Private:
             raise TypeError(text)
         if len(args) != 2:
             raise RuntimeError(f"_resize_with_addr_ expects 2 arguments, got {len(args)}")
+        if type(args[0]) is not int:
+            text = f"_resize_with_addr_ expects an int size, but got {shown(args[0])}"
+            raise RuntimeError(text)
         raise RuntimeError(
             f"_resize_with_addr_ is only supported on CUDA storage, got {own.device}"
         )

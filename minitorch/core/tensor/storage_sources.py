@@ -13,8 +13,9 @@ from minitorch.core.arrays import cuda, meta, shared
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.storage_rare import shown
+from minitorch.core.tensor.storage_rare import check_range, shown
 
+_MISSING = object()
 _FORMS = (
     "expected one of:\n * (*, int allocator = None, torch.device device = None)\n"
     " * (int size, *, int allocator = None, torch.device device = None)\n"
@@ -24,6 +25,7 @@ _FORMS = (
 
 def check_count(size: int) -> None:
     """Raises the RuntimeError of torch's allocator for a negative number of bytes."""
+    check_range(size)
     if size < 0:
         raise RuntimeError(
             "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to "
@@ -34,7 +36,7 @@ def check_count(size: int) -> None:
 def made_of(args: tuple[Any, ...], device: Any, other: dict[str, Any]) -> Any:
     """The bytes that the arguments of torch.UntypedStorage mean, as an array."""
     unknown = [name for name in other if name not in ("size", "sequence", "allocator")]
-    if unknown:
+    if unknown or not (device is None or isinstance(device, (str, int, devices.device))):
         named = {**other, **({} if device is None else {"device": device})}
         told = [shown(each) for each in args]
         told += [f"{name}={shown(named[name])}" for name in sorted(named)]
@@ -104,7 +106,7 @@ def _read(
     byte_order: str | None = None,
     count: int = -1,
     offset: int = 0,
-    dtype: Any = None,
+    dtype: Any = _MISSING,
     **other: Any,
 ) -> Any:
     """A copy of `count` numbers of a buffer, from a byte offset on, as an array of bytes.
@@ -115,7 +117,7 @@ def _read(
         raise TypeError(f"'{name}' is an invalid keyword argument for this function")
     if not isinstance(byte_order, (str, NoneType)):
         raise TypeError(f"argument 2 must be str, not {type(byte_order).__name__}")
-    if dtype is None:
+    if dtype is _MISSING:
         raise RuntimeError("argument 'dtype' cannot be None")
     if not isinstance(dtype, dtypes.dtype):
         raise RuntimeError("argument 'dtype' must be of type torch.dtype")
@@ -131,7 +133,7 @@ def _read(
         raise TypeError(str(error).removeprefix("memoryview: ")) from None
     whole = numpy.frombuffer(buffer, numpy.uint8) if memoryview(buffer).nbytes else numpy.empty(0)
     length, size = whole.nbytes, dtype.itemsize
-    if (length or offset) and (offset < 0 or offset >= length):
+    if (length or offset) and (offset < 0 or offset > length):
         raise ValueError(
             f"offset must be non-negative and no greater than buffer length ({offset}) , but got "
             f"{length}"
@@ -142,7 +144,7 @@ def _read(
         count = (length - offset) // size
     elif offset + count * size > length:
         raise ValueError(
-            f"buffer has only {(length - offset) // size} elements after offset {offset}, but "
+            f"buffer has only {length - offset} elements after offset {offset}, but "
             f"specified a size of {count}"
         )
     taken = whole[offset : offset + count * size].astype(numpy.uint8)

@@ -15,7 +15,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import storage_rare as rare
 
 _WITHOUT_ARGUMENTS = "data_ptr element_size is_shared nbytes new resizable".split()
-_WITHOUT_ARGUMENTS += ["_fix_weakref", "_get_shared_fd"]
+_WITHOUT_ARGUMENTS += ["_fix_weakref", "_get_shared_fd", "_shared_decref"]
 _OF_ONE_ARGUMENT = ("_swap_data_ptr_", "fill_", "resize_")
 _OPERATORS = {"__len__": 0, "__getitem__": 1, "__eq__": 1, "__setitem__": 2}
 
@@ -47,7 +47,8 @@ def _like_operator(name: str, function: Callable[..., Any], count: int) -> Calla
         if named:
             raise TypeError(f"wrapper {name}() takes no keyword arguments")
         if len(args) != count:
-            raise TypeError(f"expected {_counted(count)}, got {len(args)}")
+            gap = " " if count == 2 else ""  # where the name of a C function would stand
+            raise TypeError(f"{gap}expected {_counted(count)}, got {len(args)}")
         return function(self, *args)
 
     return method
@@ -110,11 +111,25 @@ def copy_of(function: Any) -> Any:
     return made
 
 
-def check_source(source: Any, is_storage: bool) -> None:
-    """The TypeError for a source that copy_ does not take."""
-    if not is_storage:
+def source_of_copy(is_storage: Callable[[Any], bool], *args: Any, **named: Any) -> Any:
+    """The storage that copy_ is to copy. TypeError for arguments that it does not take."""
+    if len(args) > 2:
+        count = f"from 1 to 2 positional arguments but {len(args)} were given"
+        raise TypeError(f"copy_() takes {count}")
+    given = {**dict(zip(("src", "non_blocking"), args, strict=False)), **named}
+    if "src" not in given:
+        raise TypeError('copy_() missing 1 required positional arguments: "src"')
+    for name in given:
+        if name not in ("src", "non_blocking"):
+            raise TypeError(f"copy_() got an unexpected keyword argument '{name}'")
+    source, waits = given["src"], given.get("non_blocking")
+    if not is_storage(source):
         text = f"must be torch.Storage, not {rare.shown(source)}"
         raise TypeError(f"copy_(): argument 'src' (position 1) {text}")
+    if waits is not None and not isinstance(waits, bool):
+        text = f"must be bool, not {rare.shown(waits)}"
+        raise TypeError(f"copy_(): argument 'non_blocking' (position 2) {text}")
+    return source
 
 
 # ---- devices by method

@@ -101,9 +101,11 @@ def test_the_device_of_a_TypedStorage_is_taken():
     assert (made.device.type, made.nbytes()) == ("meta", 8)
 
 
-def test_type_of_a_storage_casts_its_numbers():
+def test_type_of_a_storage_copies_its_bytes_into_as_many_numbers():
     storage = torch.arange(3.0).storage()
-    assert storage.type(torch.LongStorage).tolist() == [0, 1, 2]
+    assert storage.untyped().type(torch.ByteStorage).tolist() == storage.untyped().tolist()
+    with pytest.raises(RuntimeError, match="self was 96 bytes but src was 12 bytes"):
+        storage.type(torch.LongStorage)
     with pytest.raises(AttributeError, match="'int' object has no attribute 'is_sparse'"):
         storage.type(1)
 
@@ -112,6 +114,21 @@ def test_type_of_a_storage_casts_its_numbers():
 def test_methods_of_storages_name_the_type_of_what_they_do_not_take(name):
     with pytest.raises(RuntimeError, match=r"but got torch\.dtype"):
         getattr(torch.UntypedStorage(2), name)(torch.float32)
+
+
+def test_copies_between_typed_storages_are_copies_of_bytes():
+    storage = torch.zeros(2).storage()
+    assert storage.copy_(torch.tensor([1.5], dtype=torch.float64).storage()).tolist() == [0, 1.9375]
+    with pytest.raises(RuntimeError, match="size does not match, self was 8 bytes but src was 16"):
+        storage.copy_(torch.arange(2).storage())
+
+
+def test_elements_of_a_typed_storage_are_assigned_as_those_of_a_tensor():
+    storage = torch.zeros(3, dtype=torch.uint8).storage()
+    storage[0:2] = torch.tensor([-1])
+    assert storage.tolist() == [255, 255, 0]
+    with pytest.raises(RuntimeError, match="cannot be converted to type uint8_t without overflow"):
+        storage.fill_(300)
 
 
 def test_a_typed_storage_refuses_to_be_filled_with_no_number():

@@ -514,7 +514,7 @@ def described(value: Any) -> str:
 
 
 def _qualified(kind: type) -> str:
-    return f"{kind.__module__.removesuffix('._C')}.{kind.__qualname__}"
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def takes_over(value: Any) -> bool:
