@@ -17,7 +17,7 @@ from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import can_cast as _can_cast
 from minitorch.core.numbers.promotion import promote_types as _promote_types
 from minitorch.core.numbers.promotion import result_type as _result_type
-from minitorch.core.tensor.tensor import Tensor
+from minitorch.core.tensor.tensor import Tensor, refuse_to_write
 from minitorch.core.tensor.type_names import typename
 from minitorch.core.warning import warn
 
@@ -497,6 +497,7 @@ def _make_wrapper_subclass(cls: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 Tensor._make_wrapper_subclass = staticmethod(_make_wrapper_subclass)
+refuse_to_write()
 
 
 def missing(name: str) -> Any:

@@ -28,7 +28,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.core.warning import warn
+from minitorch.core.warning import warn, warn_once
 
 METHOD = ("method",)
 
@@ -39,11 +39,20 @@ def const_data_ptr(self: Any) -> int:
     return self.data_ptr()
 
 
+def _warn_of_device(name: str) -> None:
+    warn_once(
+        f"The argument 'device' of Tensor.{name}() is deprecated. "
+        "Please do not pass this argument.",
+        category=DeprecationWarning,
+    )
+
+
 @composite("is_pinned", on=METHOD)
 def is_pinned(self: Any, device: Any = None) -> bool:
     """Whether the memory is locked for copies to a device."""
     if device is not None:
         devices.device(device)
+        _warn_of_device("is_pinned")
     return lies_pinned(self._array)
 
 
@@ -53,6 +62,9 @@ def pin_memory(self: Any, device: Any = None) -> Any:
 
     RuntimeError with torch's texts without CUDA, and of a tensor that is not on the CPU.
     """
+    if device is not None:
+        _warn_of_device("pin_memory")
+        _warn_of_device("is_pinned")
     if device is not None and devices.device(device).type == "cpu":
         raise RuntimeError("CPU device type not an accelerator.")
     try:

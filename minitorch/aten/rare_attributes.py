@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.families import composite
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
@@ -24,6 +25,7 @@ def _set_grad_dtype(self: Any, value: Any) -> None:
             f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}"
         )
     if not self.is_leaf:
+        _ = self.grad  # which warns, as in torch
         raise RuntimeError("grad_dtype can only be set on leaf tensors.")
     if value is self.dtype:
         return
@@ -100,7 +102,8 @@ def _disabled_torch_dispatch_impl(*given: Any) -> Any:
         bound = "at least 2" if few else "at most 4"
         raise TypeError(f"function takes {bound} arguments ({len(given)} given)")
     func, _, args, kwargs = (*given, *((), None)[len(given) - 2 :])
-    return func(*args, **(kwargs or {}))
+    with GradMode(False):  # torch leaves the layer of gradients out as well, which is above classes
+        return func(*args, **(kwargs or {}))
 
 
 # The method that a class inherits if it takes no calls over.

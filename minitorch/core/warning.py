@@ -14,8 +14,8 @@ _given: set[str] = set()
 _always = [False]
 
 
-def warn_once(text: str, place: str | None = None) -> None:
-    """Gives a UserWarning unless it was given before, at the line that called minitorch.
+def warn_once(text: str, place: str | None = None, category: type[Warning] = UserWarning) -> None:
+    """Gives a warning unless it was given before, at the line that called minitorch.
 
     place: what stands for the text, if one place of torch gives several.
     """
@@ -24,7 +24,7 @@ def warn_once(text: str, place: str | None = None) -> None:
         if key in _given:
             return
         _given.add(key)
-    warn(text)
+    warn(text, category)
 
 
 def warn(text: str, category: type[Warning] = UserWarning) -> None:

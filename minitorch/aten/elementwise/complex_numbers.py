@@ -252,11 +252,18 @@ def imag(input: Any) -> Any:
 
 
 def _write_real(self: Any, value: Any) -> None:
-    real(self).copy_(value)
+    _write(real(self), value)
 
 
 def _write_imag(self: Any, value: Any) -> None:
-    imag(self).copy_(value)
+    _write(imag(self), value)
+
+
+def _write(part: Any, value: Any) -> None:
+    if isinstance(value, TensorBase):
+        part.copy_(value)
+    else:
+        part[...] = value  # with the errors of an assigned number
 
 
 Tensor.real, Tensor.imag = property(real, _write_real), property(imag, _write_imag)

@@ -224,6 +224,9 @@ def ldexp_forward(xp: Any, self: Any, other: Any) -> Any:
     """self times 2 to the power of `other`, which is rounded, and overflows, only where it is a
     float: as one of its own dtype."""
     if other.dtype.kind in "iu":
+        wanted = numpy.broadcast_shapes(self.shape, other.shape)
+        if self.shape != wanted and self.size and self.dtype.kind == "f":
+            warn_of_resize(list(self.shape), list(wanted))  # torch writes into a tensor like self
         return xp.ldexp(self, other.astype(xp.int32), out=...)
     if not other.ndim and self.dtype != numpy.float32:  # torch makes the base one of its dtype
         other = other.astype(self.dtype)

@@ -380,10 +380,22 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         around = node_behind(node).hooks
         return None if around is None else around.tensors.get(self.output_nr)
 
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: Any) -> None:
+        node = self.grad_fn
+        if node is None:
+            self._hooks = hooks
+        else:
+            hooks_of(node_behind(node)).tensors[self.output_nr] = hooks
+
     @property
     def _post_accumulate_grad_hooks(self) -> Any:
         """The hooks that register_post_accumulate_grad_hook keeps; None before the first."""
         return self._post_hooks
+
+    @_post_accumulate_grad_hooks.setter
+    def _post_accumulate_grad_hooks(self, hooks: Any) -> None:
+        self._post_hooks = hooks
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Calls hook(self) after a gradient was added to this leaf's .grad. Returns a handle."""
@@ -663,6 +675,8 @@ def _refuse_to_write(name: str) -> Callable[[Any, Any], None]:
     return write
 
 
-for _name, _value in list(vars(Tensor).items()):
-    if type(_value) is property and _value.fset is None:
-        setattr(Tensor, _name, _value.setter(_refuse_to_write(_name)))
+def refuse_to_write() -> None:
+    """Gives torch's error to the attributes of tensors that have no setter."""
+    for name, value in list(vars(Tensor).items()):
+        if type(value) is property and value.fset is None:
+            setattr(Tensor, name, value.setter(_refuse_to_write(name)))

@@ -1,0 +1,149 @@
+"""Operators with tensors that are larger than torch's samples: kernels may depend on the size.
+
+A key is an operator of op_db. Some of its samples grow to several sizes: one length is multiplied
+wherever it stands in a shape, until the largest tensor has about so many elements.
+"""
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+
+import torch
+
+from conformance.cases import opinfo
+from conformance.cases.case import Case
+from conformance.cases.reach import DRAW, expression, reach
+from conformance.cases.refusals import called_at_once
+from conformance.cases.trial import Trial
+from conformance.options import Options
+from conformance.oracle.describe import Call, Unsupported, describe
+
+SIZES = (300, 5_000, 40_000)  # elements
+# With kernels as long as their inputs these take the square of a length: 30 s in torch for 40,000.
+CONVOLUTIONS, LONGEST = "nn.functional.conv", 5_000
+UNDETERMINED = {
+    "bucketize": "the boundaries are not sorted any more",
+    "searchsorted": "the sequence is not sorted any more",
+    "linalg.cholesky_ex": "what is left of a matrix that is not positive definite",
+    "corrcoef": "of two observations it is 1 or a bit less, where the gradient of clamp jumps",
+    "pca_lowrank": "its nodes save singular vectors: the signs depend on LAPACK's blocks",
+    "svd_lowrank": "its nodes save singular vectors: the signs depend on LAPACK's blocks",
+}
+MOST = 4  # times as many elements may a result have
+MANY = 64  # tensors: more than these are results of torch.unbind and its kin
+LOOKED_AT = 60  # samples
+COUNT = {"quick": 1, "full": 4}  # samples that grow to each size
+
+
+def keys(options: Options) -> list[str]:
+    """Returns every operator of op_db that runs at once."""
+    return called_at_once(options, but=DRAW.union(UNDETERMINED))
+
+
+def cases(key: str, options: Options) -> Iterator[Case]:
+    """Yields the calls of an operator with larger tensors, and their gradients."""
+    op = opinfo.operators()[key]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        supported = op.supported_dtypes("cpu")
+        dtype = next((name for name in opinfo.DTYPES if getattr(torch, name) in supported), None)
+        graph = op.supports_autograd and dtype in opinfo.DIFFERENTIATED
+        given = [] if dtype is None else opinfo.samples_of(op, dtype, graph, options.seed, "cpu")
+        samples = list(islice(given, LOOKED_AT))
+    Random(len(samples)).shuffle(samples)
+    text = expression(key, op.name)
+    for wanted in SIZES:
+        if key.startswith(CONVOLUTIONS) and wanted > LONGEST:
+            break
+        calls = ((label, _larger(text, sample, wanted)) for label, sample in samples)
+        grown = ((label, call) for label, call in calls if call is not None)
+        for label, call in islice(grown, COUNT[options.profile]):
+            label = f"{label}, {wanted} elements"
+            exact, saves = op.name in opinfo.EXACT, op.name in opinfo.SAVE_UNINITIALISED
+            yield Trial("forward", text, call, label, dtype, False, saves, exact=exact)
+            if graph and any(each.requires_grad for each in call.tensors):
+                yield Trial("gradient", text, call, label, dtype)
+
+
+def _larger(text: str, sample: Any, wanted: int) -> Call | None:
+    """A call with larger tensors as plain data; None if torch takes none, or they stay small."""
+    args, kwargs = (sample.input, *sample.args), sample.kwargs
+    tensors = list(tensors_in((args, kwargs)))
+    largest = max(tensors, key=torch.Tensor.numel, default=torch.empty(0))
+    for length in dict.fromkeys(largest.shape):
+        most, taken, factor = _factor(tensors, length, wanted), None, 2
+        while factor <= most:  # from small ones: results may grow with a power of it
+            larger = changed((args, kwargs), lambda x, n=length, f=factor: multiplied(x, n, f))
+            if not _is_taken(text, *larger, MOST * wanted):
+                break
+            taken = larger
+            factor = most if factor < most < 2 * factor else 2 * factor
+        if taken is not None:
+            try:
+                return describe(*taken)
+            except Unsupported:
+                return None
+    return None
+
+
+def _factor(tensors: list[torch.Tensor], length: int, wanted: int) -> int:
+    """The largest factor for a length with which no tensor has more elements than wanted."""
+    if length < 2:
+        return 1
+    found = wanted
+    for each in tensors:
+        if times := list(each.shape).count(length):
+            found = min(found, int((wanted / max(each.numel(), 1)) ** (1 / times) + 1e-9))
+    return found
+
+
+def _is_taken(text: str, args: Any, kwargs: Any, most: int) -> bool:
+    """Whether torch computes a call, and its results have no more elements than `most`."""
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        own = changed((args, kwargs), lambda x: x.detach().clone())
+        try:
+            results = reach(torch, text)(*own[0], **own[1])
+        except Exception:
+            return False
+    sizes = [each.numel() for each in tensors_in(results)]
+    return len(sizes) <= MANY and max(sizes, default=0) <= most
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """Yields the tensors of arguments or results."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from tensors_in(each)
+    elif isinstance(value, dict):
+        yield from tensors_in(list(value.values()))
+
+
+def changed(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """Arguments with other tensors."""
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if type(value) in (list, tuple):
+        return type(value)(changed(each, change) for each in value)
+    if type(value) is dict:
+        return {name: changed(each, change) for name, each in value.items()}
+    return value
+
+
+def multiplied(x: torch.Tensor, length: int, factor: int) -> torch.Tensor:
+    """Copies of a tensor side by side in each dimension of a length.
+
+    Those of floats differ by up to a quarter, lest sorts and maxima meet nothing but equals.
+    """
+    if x.layout is not torch.strided or length not in x.shape:
+        return x
+    larger = x.detach().repeat([factor if n == length else 1 for n in x.shape])
+    if larger.is_floating_point():
+        draw = torch.Generator().manual_seed(math.prod(larger.shape))
+        larger = larger * (1 - torch.rand(larger.shape, generator=draw).to(larger.dtype) / 4)
+    return larger.requires_grad_(x.requires_grad)
