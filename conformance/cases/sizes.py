@@ -73,7 +73,7 @@ def _larger(text: str, sample: Any, wanted: int) -> Call | None:
     args, kwargs = (sample.input, *sample.args), sample.kwargs
     tensors = list(tensors_in((args, kwargs)))
     largest = max(tensors, key=torch.Tensor.numel, default=torch.empty(0))
-    for length in dict.fromkeys(largest.shape):
+    for length in dict.fromkeys(largest.shape) if largest.numel() else ():
         most, taken, factor = _factor(tensors, length, wanted), None, 2
         while factor <= most:  # from small ones: results may grow with a power of it
             larger = changed((args, kwargs), lambda x, n=length, f=factor: multiplied(x, n, f))

@@ -21,6 +21,7 @@ SOURCES = {
     "rows": "rows",
     "refusals": "refusals",
     "dtypes": "other_dtypes",
+    "sizes": "sizes",
     "meta": "numberless",
     "programs": "programs",
     "modules": "modules",
