@@ -11,7 +11,6 @@ from minitorch.masked.maskedtensor import core
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors"),
-    pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled"),
     pytest.mark.filterwarnings("ignore:It is not recommended to create a MaskedTensor"),
 ]
 

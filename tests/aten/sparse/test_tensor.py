@@ -131,7 +131,6 @@ def test_bags_give_sparse_gradients_as_dense_ones():
         assert torch.equal(*grads)
 
 
-@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
 @pytest.mark.parametrize(
     "make",
     [
@@ -438,7 +437,6 @@ def test_sparse_csr_tensor_refuses_what_its_signatures_do(args, kwargs):
         torch.sparse_csr_tensor(*args, **kwargs)
 
 
-@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
 def test_the_size_of_sparse_coo_tensor_may_be_written_out():
     assert torch.sparse_coo_tensor(3, 4, 5).shape == (3, 4, 5)
     assert torch.sparse_coo_tensor(3).shape == (3,)

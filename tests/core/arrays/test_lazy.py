@@ -38,7 +38,6 @@ def test_arrays_and_their_memory_can_be_referenced_weakly(make):
     assert sorted(died) == ["array", "memory"]
 
 
-@pytest.mark.filterwarnings("ignore:Sparse invariant")
 def test_coordinates_of_sparse_tensors_can_be_referenced_weakly():
     x = torch.sparse_coo_tensor([[0]], [1.0], (3,))
     coordinates = weakref.ref(x._array)

@@ -9,9 +9,6 @@ import pytest
 import minitorch as torch
 from minitorch import UntypedStorage
 
-# Typed storages warn once in a process, in whichever test comes first.
-pytestmark = pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
-
 
 def test_resize_keeps_the_bytes_and_every_tensor_over_them():
     x = torch.arange(4.0)

@@ -7,8 +7,6 @@ import pytest
 
 import minitorch as torch
 
-pytestmark = pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
-
 
 def untyped():
     return torch.arange(6, dtype=torch.uint8).untyped_storage()

@@ -47,7 +47,6 @@ def test_a_fuzzer_makes_the_tensors_of_torch_for_a_seed():
     assert fuzzer.rejection_rate == 0.25
 
 
-@pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled")
 def test_a_fuzzer_makes_the_sparse_tensors_of_torch_for_a_seed():
     parameters = [
         FuzzedParameter("n", 2, 9, "uniform"),
