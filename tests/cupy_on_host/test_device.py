@@ -146,6 +146,23 @@ def test_storages_have_the_sizes_that_were_asked_for():
         part.as_strided((3,), (1,), 3)
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda **where: torch.arange(6.0, **where).reshape(2, 3).t(),
+        lambda **where: torch.arange(24.0, **where).reshape(2, 3, 4).permute(1, 2, 0),
+        lambda **where: torch.zeros(0, 3, **where).t(),
+        lambda **where: torch.zeros(1, 3, **where).t(),
+        lambda **where: torch.zeros(8, **where)[::2],
+    ],
+)
+def test_copies_to_the_host_keep_strides_that_leave_no_gaps(made):
+    expected, found = made().clone(), made(device="cuda").cpu()
+    assert found.stride() == expected.stride()
+    assert found.untyped_storage().nbytes() == expected.untyped_storage().nbytes()
+    assert torch.equal(found, expected)
+
+
 def test_ctc_loss_takes_lists_of_lengths():
     scores, targets = torch.randn(10, 2, 5).log_softmax(2), torch.tensor([[1, 2, 3], [4, 1, 0]])
     expected = torch.nn.functional.ctc_loss(scores, targets, [10, 9], [3, 2])
