@@ -437,7 +437,9 @@ def as_number_tensor(value: Any, like: Any) -> Any:
         kind = result_type((like.dtype, 1), value).numpy
     number = numpy.asarray(as_number(value))
     with Silence():  # integers wrap around
-        return tensor(number.astype(kind))
+        number = number.astype(kind)
+    xp = namespace(like._array)
+    return tensor(xp.asarray(number) if xp.device_type == "cuda" else number)
 
 
 def _positions(name: str, result: Any, out: Any) -> None:
