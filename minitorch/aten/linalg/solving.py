@@ -252,7 +252,7 @@ def det_backward(F: Any, grad: Any, result: Any, A: Any, LU: Any, pivots: Any) -
     if A.shape[-1] == 1:
         return F.expand(F.unsqueeze(F.unsqueeze(grad, -1), -1), A.shape)
     d = F.transpose(on_diagonal(F, grad * result.conj(), A.shape[-1]), -2, -1)
-    if F is RAW or (is_seen(F, grad) and not recording()):
+    if F is RAW or not recording():
         factors, adjoint = apart_from_zero(F, LU), not factored_transposed(A)
         return F.linalg_lu_solve(factors, pivots, d, adjoint=adjoint)
     singular = result.abs() < 100 * finfo(A.dtype.to_real()).eps
