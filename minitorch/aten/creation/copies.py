@@ -145,7 +145,10 @@ def to_copy_forward(self: Any, dtype: Any, device: Any, memory_format: Any) -> A
                 copy = copied(self, memory_format, kind)  # of a fake tensor's array
                 return copy if device.type == place.type else copy.moved(device)
             if device.type == "meta":
-                return copied(xp.asarray(self), memory_format, kind)
+                hollow = xp.empty_strided(
+                    self.shape, layout.strides_of(self), dtypes.of(self).numpy
+                )
+                return copied(hollow, memory_format, kind)
             return xp.asarray(here.to_numpy(copied(self, memory_format, kind)))
     return copied(self, memory_format, kind)
 
