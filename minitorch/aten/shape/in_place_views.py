@@ -257,6 +257,17 @@ def set_(
     return self
 
 
+def check_place(xp: Any, owner: Any) -> None:
+    """RuntimeError with torch's text unless the memory of an array lies where `xp` computes."""
+    kinds = xp.device_type, namespace(raw_of(owner)).device_type
+    if kinds[0] != kinds[1]:
+        here, there = (f"{kind}:0" if kind == "cuda" else kind for kind in kinds)
+        raise RuntimeError(
+            f'Attempted to set the storage of a tensor on device "{here}" to a storage on '
+            f'different device "{there}".  This is no longer allowed; the devices must match.'
+        )
+
+
 def _memory_of(x: Any, source: Any, storage_offset: Any, size: Any, stride: Any) -> Any:
     """The array over the memory of a tensor or a storage that is to stand for `x`."""
     xp, dtype = namespace(x), x.dtype
@@ -269,13 +280,15 @@ def _memory_of(x: Any, source: Any, storage_offset: Any, size: Any, stride: Any)
                 f"{dtypes.of(x).c_name}"
             )
         if size is None:
+            check_place(xp, source._array)
             return source._array
-        owner = xp.storage(source._array)
+        owner = source._array
     elif isinstance(source, (UntypedStorage, TypedStorage)):
-        owner = xp.storage(source.untyped()._owner)
+        owner = source.untyped()._owner
     else:
         raise TypeError
-    memory = layout.memory_of(owner, dtype)
+    check_place(xp, owner)
+    memory = layout.memory_of(xp.storage(owner), dtype)
     shape = (memory.size,) if size is None else tuple(size)
     steps = layout.contiguous_strides(shape) if not stride else tuple(stride)
     return as_strided_forward(xp, memory, shape, steps, storage_offset or 0)

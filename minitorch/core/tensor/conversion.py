@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import layout, namespace, on_numpy
+from minitorch.core.arrays import layout, namespace, on_device, on_numpy
 from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.lazy import bits_of, raw_of
 from minitorch.core.arrays.missing import NO_DATA, is_numberless
@@ -127,7 +127,7 @@ def legacy_constructor(dtype: Any, home: str | None, /, *args: Any, **kwargs: An
     if type(data).__name__ in ("TypedStorage", "UntypedStorage") or hasattr(
         data, "_untyped_storage"
     ):
-        return _of_storage(data, dtype, kind)
+        return _of_storage(data, dtype, kind, home)
     if hasattr(type(data), "__torch_function__"):  # torch's parser accepts it for any argument
         raise RuntimeError(f"not a storage '{type(data).__name__}'")
     if type(data) is Size or "size" in kwargs:
@@ -154,7 +154,7 @@ def _check_type(dtype: Any, data: Any, home: str) -> None:
         raise TypeError(f"expected {_options(dtype, home)} (got {_options(data.dtype, place)})")
 
 
-def _of_storage(data: Any, dtype: Any, kind: Any) -> Any:
+def _of_storage(data: Any, dtype: Any, kind: Any, home: str | None) -> Any:
     """A tensor of all numbers of a storage. torch.Tensor, which has no dtype, takes any storage's
     dtype."""
     found = getattr(data, "dtype", None)
@@ -163,7 +163,8 @@ def _of_storage(data: Any, dtype: Any, kind: Any) -> Any:
             f"Expected a Storage of type {dtype.scalar_name} or an UntypedStorage, but got type "
             f"{found.scalar_name} for argument 1 'storage'"
         )
-    return OPS.set_(plain(numpy.empty(0, kind.numpy)), getattr(data, "_untyped_storage", data))
+    empty = plain(on_device(home or "cpu").empty(0, kind.numpy))
+    return empty.set_(getattr(data, "_untyped_storage", data))
 
 
 def _unwritten(shape: tuple[int, ...], dtype: Any) -> Any:
