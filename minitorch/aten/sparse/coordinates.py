@@ -8,9 +8,11 @@ from typing import Any, NoReturn
 
 import numpy
 
-from minitorch.core.arrays import NAMESPACES, layout
+from minitorch.core.arrays import DEVICE_ARRAYS, NAMESPACES, layout
 from minitorch.core.base.modes import watch
 from minitorch.core.numbers import device as devices
+
+REFUSAL = "torch.sparse_coo_tensor, and tensors of other sparse layouts, on a CUDA device"
 
 
 class Parts:
@@ -24,6 +26,8 @@ class Parts:
         return object.__new__(cls)
 
     def __init__(self, values: Any, shape: Any) -> None:
+        if DEVICE_ARRAYS and type(values) in DEVICE_ARRAYS:
+            raise NotImplementedError(REFUSAL)
         self.values, self.shape = values, tuple(shape)
 
     def __del__(self) -> None:

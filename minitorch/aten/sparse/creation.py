@@ -9,9 +9,10 @@ from typing import Any
 import numpy
 
 from minitorch.aten.sparse import above
+from minitorch.aten.sparse.coordinates import REFUSAL
 from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
-from minitorch.core.arrays import on_numpy
+from minitorch.core.arrays import DEVICE_ARRAYS, on_numpy
 from minitorch.core.arrays.floating_point import cast, legible
 from minitorch.core.base.fields import LEAF, TensorBase, tensor
 from minitorch.core.base.formulas import OPS
@@ -53,6 +54,8 @@ def checks(asked: bool | None) -> bool:
 
 def check_device(device: Any) -> None:
     kind = devices.device(device).type if device is not None else "cpu"
+    if kind == "cuda" and DEVICE_ARRAYS:
+        raise NotImplementedError(REFUSAL)
     if kind != "cpu":
         raise RuntimeError(f"PyTorch is not linked with support for {kind} devices")
 
