@@ -85,6 +85,28 @@ class _Elementary:
     rsqrt = Ufunc(Composed("rsqrt", "T(1) / sqrt(x)"))
 
 
+# As ATen/native/cuda/GcdLcmKernel.cu; CuPy's overflow otherwise.
+_DIVISOR = """
+template <typename T> __device__ T divisor(T a, T b) {
+    a = a < 0 ? -a : a;
+    b = b < 0 ? -b : b;
+    while (a != 0) {
+        T c = a;
+        a = b % a;
+        b = c;
+    }
+    return b;
+}
+template <typename T> __device__ T multiple(T a, T b) {
+    T g = divisor(a, b);
+    auto found = g == 0 ? 0 : a / g * b;
+    return found < 0 ? -found : found;
+}
+"""
+gcd = Ufunc(Composed("gcd", "divisor<T>(x, y)", "T x, T y", _DIVISOR))
+lcm = Ufunc(Composed("lcm", "multiple<T>(x, y)", "T x, T y", _DIVISOR))
+
+
 def _of_host(name: str) -> Any:
     """A function that neither CuPy nor its SciPy has, evaluated on the CPU."""
 

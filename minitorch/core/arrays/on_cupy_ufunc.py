@@ -28,16 +28,18 @@ _RUNNING = {"add": "cumsum", "multiply": "cumprod"}
 
 
 class Composed:
-    """A formula over one array as a kernel that is called as CuPy's ufuncs are."""
+    """A formula over arrays of one dtype as a kernel that is called as CuPy's ufuncs are."""
 
     __slots__ = ("kernel", "name")
 
-    def __init__(self, name: str, formula: str) -> None:
+    def __init__(self, name: str, formula: str, inputs: str = "T x", preamble: str = "") -> None:
         self.name = name
-        self.kernel = cupy.ElementwiseKernel("T x", "T y", f"y = {formula}", f"minitorch_{name}")
+        self.kernel = cupy.ElementwiseKernel(
+            inputs, "T result", f"result = {formula}", f"minitorch_{name}", preamble=preamble
+        )
 
-    def __call__(self, x: Any, out: Any = None) -> Any:
-        return self.kernel(x) if out is None else self.kernel(x, out)
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        return self.kernel(*arrays) if out is None else self.kernel(*arrays, out)
 
 
 class Ufunc:
