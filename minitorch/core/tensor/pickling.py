@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitorch.core.arrays import cuda, layout, meta, namespace, on_numpy
+from minitorch.core.arrays import cuda, layout, meta, namespace, on_numpy, retyped
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import LEAF, laid_out, tensor, version_of
 from minitorch.core.graph.hooks import warn_if_has_hooks
-from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 
 # The function that pickles tensors as torch's, once minitorch stands for torch: reduce_tensor of
@@ -51,7 +50,10 @@ def _memory(xp: Any, x: Any) -> tuple[Any, tuple[int, ...], tuple[int, ...], int
         if owner.flags.writeable:
             whole = owner if owner.flags.forc else layout.memory_of(owner)  # NumPy keeps that alone
             return whole, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)
-    # Memory that is borrowed, or of a device: its numbers are pickled, laid out as a fresh tensor.
+    if xp.device_type == "cuda":
+        whole = xp.storage(x)
+        return xp.to_numpy(whole), x.shape, x.strides, xp.pointer(x) - xp.pointer(whole)
+    # Memory that is borrowed: its numbers are pickled, laid out as a fresh tensor.
     copied = xp.to_numpy(x).copy(order="C")
     strides = tuple([stride * x.itemsize for stride in layout.contiguous_strides(x.shape)])
     return copied, x.shape, strides, 0
@@ -68,12 +70,18 @@ def rebuild_tensor(
 ) -> Any:
     """The tensor with these strides and offset, in bytes, in the memory of the array `owner`."""
     x = owner
-    if x.shape != shape or x.strides != strides or offset or x.dtype is not dtype.numpy:
+    if device.type == "cuda":
+        xp, size = cuda(), dtype.itemsize
+        memory = xp.asarray(layout.memory_of(owner).view("u1"))
+        memory = retyped(memory[: memory.size // size * size], dtype.numpy)
+        if memory.size:
+            x = xp.strided(memory, shape, strides, offset)
+        else:
+            x = xp.empty_strided(shape, [step // size for step in strides], dtype.numpy)
+    elif x.shape != shape or x.strides != strides or offset or x.dtype is not dtype.numpy:
         # As bytes in the order of memory, which can be read with any dtype and geometry.
         flat = layout.memory_of(owner).view("u1")
         x = on_numpy.ndarray(shape, dtype.numpy, flat, offset, strides)
-    if device.type != devices.CPU.type:
-        x = cuda().asarray(x)
     result = tensor(x, LEAF if requires_grad else None)
     version_of(result)[0] = 1  # torch makes an empty tensor and sets its storage
     return result
