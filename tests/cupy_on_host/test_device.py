@@ -1,6 +1,7 @@
 """torch.cuda's own names, over the harness."""
 
 import os
+import pickle
 
 import pytest
 
@@ -168,6 +169,72 @@ def test_ctc_loss_takes_lists_of_lengths():
     expected = torch.nn.functional.ctc_loss(scores, targets, [10, 9], [3, 2])
     found = torch.nn.functional.ctc_loss(scores.cuda(), targets.cuda(), [10, 9], [3, 2])
     torch.testing.assert_close(found.cpu(), expected)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda i, v: torch.sparse_coo_tensor(i[None], v, (3,), check_invariants=False),
+        lambda i, v: torch.sparse_coo_tensor(
+            [[0]], [1.0], (3,), device="cuda", check_invariants=False
+        ),
+        lambda i, v: torch.sparse_csr_tensor(i, i[:1], v[:1], (1, 2), check_invariants=False),
+        lambda i, v: (
+            torch.nn.functional.embedding(i, v[:, None].requires_grad_(), sparse=True)
+            .sum()
+            .backward()
+        ),
+    ],
+)
+def test_sparse_tensors_on_a_device_are_refused(made):
+    i, v = torch.tensor([0, 1], device="cuda"), torch.ones(2, device="cuda")
+    with pytest.raises(NotImplementedError, match=r"torch\.sparse_coo_tensor.* on a CUDA device"):
+        made(i, v)
+
+
+def test_numbers_are_searched_for():
+    x = torch.tensor([1.0, 2.0, 5.0], device="cuda")
+    assert torch.searchsorted(x, 2).item() == 1
+    assert torch.bucketize(2.5, x).item() == 2
+
+
+def test_gcd_and_lcm_overflow_as_torchs_do():
+    x = torch.tensor([-128, 12, 0, 9, -128], dtype=torch.int8, device="cuda")
+    y = torch.tensor([3, 41, 0, -6, 127], dtype=torch.int8, device="cuda")
+    assert torch.lcm(x, y).tolist() == [-128, -20, 0, 18, -128]
+    assert torch.gcd(x, y).tolist() == [1, 1, 0, 3, -1]
+
+
+def test_tensors_are_moved_to_meta():
+    x = torch.ones(2, 3, device="cuda").t()
+    assert (x.to("meta").device.type, x.to("meta").stride()) == ("meta", (1, 3))
+    assert torch.nn.Linear(2, 3, device="cuda").to("meta").weight.shape == (3, 2)
+
+
+def test_pickles_keep_strides_offsets_and_storages():
+    x = torch.arange(12.0, device="cuda").reshape(2, 3, 2)
+    for each in (x.mT, x[1, 1:], x[:, :, 0], x[1, 0, 0], x[:0], x.expand(2, 2, 3, 2)):
+        again = pickle.loads(pickle.dumps(each))
+        assert (again.device.type, again.stride()) == ("cuda", each.stride())
+        assert again.storage_offset() == each.storage_offset()
+        assert again.untyped_storage().nbytes() == each.untyped_storage().nbytes()
+        assert torch.equal(again, each)
+
+
+def test_set_takes_storages_of_the_same_device():
+    x = torch.ones(3, device="cuda")
+    assert x.new(x.untyped_storage()).tolist() == [1, 1, 1]
+    for call in (lambda: torch.Tensor(x.untyped_storage()), lambda: torch.empty(0).set_(x)):
+        with pytest.raises(
+            RuntimeError, match='device "cpu" to a storage on different device "cuda:0"'
+        ):
+            call()
+
+
+def test_gradients_of_singular_determinants_are_torchs():
+    x = torch.tensor([[0.0, 0.0], [0.0, 3.0]], device="cuda", requires_grad=True)
+    (found,) = torch.autograd.grad(torch.linalg.det(x), x)
+    assert found.tolist() == [[0, 0], [0, 0]]
 
 
 def test_to_sparse_is_refused_by_its_name():
