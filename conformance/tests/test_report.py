@@ -142,6 +142,7 @@ def test_the_command_line_fails_for_a_difference(monkeypatch, capsys):
 
     monkeypatch.setitem(sys.modules, "torch_with_a_fault", faulty.module("another node"))
     assert main(["--impl", "torch_with_a_fault", "--op", "square", "--limit", "1"]) == 1
+    assert "PowBackward0" in capsys.readouterr().out  # the first differences are told unasked
     assert main(["--impl", "torch_with_a_fault", "--explain", "square", "--limit", "1"]) == 1
     assert "PowBackward0" in capsys.readouterr().out
 
