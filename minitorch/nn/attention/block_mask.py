@@ -567,7 +567,8 @@ def create_mask(
         B, H: numbers of batches and heads; None is one.
         Q_LEN, KV_LEN: lengths of queries and keys.
     """
-    device = "cpu" if device is None else device
+    if device is None:
+        device = torch.accelerator.current_accelerator() or "cpu"
     indices = [torch.arange(0, n, device=device) for n in (B or 1, H or 1, Q_LEN, KV_LEN)]
     if _get_mod_type(mod_fn) is _ModificationType.MASK_MOD:
         return _vmap_for_bhqkv(mod_fn, prefix=())(*indices)
