@@ -6,6 +6,7 @@ import pickle
 import pytest
 
 import minitorch as torch
+from minitorch.nn.attention.flex_attention import create_block_mask
 
 if "EMU_DIR" not in os.environ:
     pytest.skip("CuPy over memory of the host is not built", allow_module_level=True)
@@ -203,6 +204,24 @@ def test_gcd_and_lcm_overflow_as_torchs_do():
     y = torch.tensor([3, 41, 0, -6, 127], dtype=torch.int8, device="cuda")
     assert torch.lcm(x, y).tolist() == [-128, -20, 0, 18, -128]
     assert torch.gcd(x, y).tolist() == [1, 1, 0, 3, -1]
+
+
+def test_arrays_of_other_libraries_on_a_device_are_taken():
+    cupy = pytest.importorskip("cupy")
+    x = cupy.arange(6.0).reshape(2, 3).T
+    shared = torch.as_tensor(x, device="cuda")
+    x[0, 0] = 9
+    assert (shared[0, 0].item(), shared.stride()) == (9, (1, 3))
+    for made in (torch.as_tensor(x), torch.tensor(x)):
+        assert (made.device.type, made.tolist()) == ("cpu", x.tolist())
+    made = torch.tensor(x, device="cuda", dtype=torch.float32)
+    x[0, 0] = 1
+    assert (made[0, 0].item(), made.dtype) == (9, torch.float32)
+
+
+def test_masks_of_flex_attention_lie_on_the_accelerator():
+    mask = create_block_mask(lambda b, h, q, k: q >= k, None, None, 4, 4)
+    assert mask.kv_indices.device.type == "cuda"
 
 
 def test_tensors_are_moved_to_meta():

@@ -43,6 +43,10 @@ def tensor_from_data(
     if isinstance(data, TensorBase):
         _warn_copy_construct("torch.tensor(sourceTensor)")
         x = copied(data._array, devices.preserve_format, kind)
+    elif not isinstance(data, _NUMBERS) and lies_on_device(data):
+        device = devices.get_default_device() if device is None else device
+        there = copied(arrays.cuda().asarray(data), devices.preserve_format, kind)
+        x = tensor(there).to(device=device)._array
     else:
         x = array_from_data(data, kind, dtypes.get_default_dtype().numpy)
     if device is not None or devices.get_default_device().type != "cpu":
@@ -50,6 +54,14 @@ def tensor_from_data(
     if pin_memory:
         _refuse_pinning()
     return finished(x, requires_grad)
+
+
+_NUMBERS = (list, tuple, int, float, complex)  # and sequences of them
+
+
+def lies_on_device(data: Any) -> bool:
+    """Whether `data` is an array of another library in the memory of a CUDA device."""
+    return isinstance(getattr(data, "__cuda_array_interface__", None), dict)
 
 
 def _numpy_of(dtype: Any) -> Any:
@@ -119,6 +131,11 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Any:
         return converted(data, dtype, None if device is None else devices.device(device))
     if isinstance(data, numpy.ndarray):
         return from_numpy(data).to(device=device, dtype=dtype)
+    if lies_on_device(data):
+        shared = tensor(arrays.cuda().asarray(data))
+        return shared.to(
+            device=devices.get_default_device() if device is None else device, dtype=dtype
+        )
     return tensor_from_data(data, dtype=dtype, device=device)
 
 
