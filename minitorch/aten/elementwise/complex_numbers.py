@@ -297,7 +297,8 @@ def _laid_out(xp: Any, a: Any, b: Any) -> Any:
 def complex_forward(xp: Any, real: Any, imag: Any) -> Any:
     out = _laid_out(xp, real, imag)
     if out.dtype.names:
-        out["real"][...], out["imag"][...] = real, imag
+        if out.size:  # CuPy has no fields of nothing
+            out["real"][...], out["imag"][...] = real, imag
     else:
         out.real[...], out.imag[...] = real, imag
     return out

@@ -152,7 +152,8 @@ def sloped(xp: Any, self: Any, slope: Any) -> Any:
     few = type(self) is numpy.ndarray and 0 < slope.size <= _FEW and slope.dtype.kind == "f"
     if few and least_of(slope) > 0 and largest_of(slope) <= 1:  # the larger of the two
         return numpy.maximum(self, scaled, out=scaled)
-    return xp.where(self > 0, self, scaled)
+    # CuPy's operators, unlike its functions here, lay all results out row by row.
+    return xp.where(xp.greater(self, beside(0, self)), self, scaled)
 
 
 _FEW = 4096  # slopes that are looked at

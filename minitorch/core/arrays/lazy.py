@@ -118,7 +118,7 @@ def bits_of(x: Any) -> tuple[bool, bool]:
 def turned_halves(x: Any, conjugated: bool, negated: bool) -> Any:
     """An array of complex32, whose numbers are replaced by their conjugates, negatives, or both."""
     for part, turned in (("real", False), ("imag", conjugated)):
-        if turned != negated:
+        if x.size and turned != negated:
             x[part][...] = -x[part]
     return x
 

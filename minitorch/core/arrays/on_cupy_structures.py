@@ -47,7 +47,8 @@ def widened(xp: Any, x: Any) -> Any:
     """An array of complex32 as complex64, one of floats of 8 bits as float32."""
     if _float8.is_complex_half(x.dtype):
         out = _laid_out_as(xp, x, _np.complex64)
-        out.real[...], out.imag[...] = x["real"], x["imag"]
+        if x.size:  # CuPy has no fields of nothing
+            out.real[...], out.imag[...] = x["real"], x["imag"]
         return out
     out = _laid_out_as(xp, x, _np.float32)
     name = x.dtype.names[0]
@@ -58,7 +59,7 @@ def widened(xp: Any, x: Any) -> Any:
 def complex_halves(xp: Any, x: Any, dtype: Any, order: Any) -> Any:
     """Numbers as complex32."""
     out = _laid_out_as(xp, x, dtype, order)
-    for name in ("real", "imag"):
+    for name in ("real", "imag") if x.size else ():
         if x.dtype.kind == "c":
             out[name][...] = getattr(x, name).astype(_np.float16)
         else:
