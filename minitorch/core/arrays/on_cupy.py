@@ -5,6 +5,7 @@ Imported when the first CUDA tensor is made; ImportError if CuPy is missing or f
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import cupy
@@ -23,7 +24,7 @@ from minitorch.core.arrays.on_cupy_bfloat16 import (  # noqa: F401 - names of th
 )
 from minitorch.core.arrays.on_cupy_products import matmul  # noqa: F401
 from minitorch.core.arrays.on_cupy_structures import dtype_here
-from minitorch.core.arrays.on_cupy_ufunc import Composed, Ufunc, into
+from minitorch.core.arrays.on_cupy_ufunc import Composed, Ufunc, into, note_owner
 from minitorch.core.arrays.on_numpy import empty_strided as _on_host_strided
 from minitorch.core.numbers.device import AcceleratorError
 
@@ -202,9 +203,22 @@ def _asked_of(memory: Any, x: Any) -> int:
     except AttributeError:  # memory that does not come from CuPy's pool
         return memory.size
     if "asked" not in known:
-        owner = x if x.base is None else x.base
-        known["asked"] = owner.data.ptr - memory.ptr + owner.nbytes
+        note_owner(x if x.base is None else x.base)
     return known["asked"]
+
+
+def owner_of(x: Any) -> Any:
+    """The array that `x` is a view of; `x` itself if it is no view."""
+    memory = x.data.mem
+    known = getattr(memory, "__dict__", ())
+    if "asked" not in known:
+        return x if x.base is None else x.base
+    owner = known["owner"]()
+    if owner is None:  # only views of it are left
+        shape, dtype, strides, offset = known["form"]
+        owner = ndarray(shape, dtype, cupy.cuda.MemoryPointer(memory, offset), strides=strides)
+        known["owner"] = weakref.ref(owner)
+    return owner
 
 
 def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
@@ -213,12 +227,13 @@ def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     itemsize = _np.dtype(dtype).itemsize
     dtype = dtype_here(dtype)
     memory = cupy.empty(size, dtype)
-    if size:
-        _asked_of(memory.data.mem, memory)
     steps = tuple([s * itemsize for s in strides])
-    return ndarray(
+    out = ndarray(
         tuple(shape), dtype, memory.data, strides=steps if size else _layout.repeated(list(steps))
     )
+    if size:
+        note_owner(out, memory.nbytes)
+    return out
 
 
 block = empty  # memory for so many numbers of a dtype

@@ -6,6 +6,7 @@ functions of complex numbers and running sums of bfloat16.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import cupy
@@ -67,8 +68,8 @@ class Ufunc:
         result = self.function(*[_turned(x, axes) for x in arrays], **options)
         back = inverse(axes)
         if type(result) is tuple:
-            return tuple([each.transpose(back) for each in result])
-        return result.transpose(back)
+            return tuple([note_owner(each.transpose(back)) for each in result])
+        return note_owner(result.transpose(back))
 
     def reduce(
         self,
@@ -130,6 +131,23 @@ class Ufunc:
 
     def __repr__(self) -> str:
         return f"<ufunc {self.name!r} on CUDA>"
+
+
+def note_owner(x: Any, nbytes: int | None = None) -> Any:
+    """`x`, after a note in its memory that it is no view, and how many bytes were asked for.
+
+    CuPy's memory knows its size rounded up; its views know what they are views of, but not those
+    that are made with strides of their own.
+    """
+    try:
+        memory = x.data.mem
+        known = memory.__dict__
+    except AttributeError:  # memory that does not come from CuPy's pool
+        return x
+    offset = x.data.ptr - memory.ptr
+    known["asked"] = offset + (x.nbytes if nbytes is None else nbytes)
+    known["owner"], known["form"] = weakref.ref(x), (x.shape, x.dtype, x.strides, offset)
+    return x
 
 
 def into(out: Any, result: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import namespace, on_numpy
+from minitorch.core.arrays import DEVICE_ARRAYS, namespace, on_numpy
 from minitorch.core.arrays.lazy import raw_of
 from minitorch.core.arrays.scalars import NUMBERS
 from minitorch.core.base.fields import CLASSES, NOWHERE, TensorBase, laid_out, tensor
@@ -370,10 +370,12 @@ def _finished(i: int, result: Any, known: dict[int, Any], unused: bool) -> Any:
 
 
 def _owner(x: Any) -> Any:
-    """The array of NumPy that `x` is a view of; `x` itself if it is no view, or made strided."""
+    """The array that `x` is a view of; `x` itself if it is no view, or made strided."""
     if type(x) is on_numpy.ndarray:
         while type(x.base) is on_numpy.ndarray:
             x = x.base
+    elif type(x) in DEVICE_ARRAYS:
+        return namespace(x).owner_of(x)
     return x
 
 
