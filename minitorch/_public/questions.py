@@ -11,6 +11,7 @@ from minitorch.core.declare.expose import refusing as _refusing
 from minitorch.core.declare.protocols.torch_function import asked_for as _asked_for
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers.device import AcceleratorError as AcceleratorError
+from minitorch.core.numbers.device import OutOfMemoryError as OutOfMemoryError
 from minitorch.core.numbers.scalars import fitted
 from minitorch.core.tensor.conversion import has_memory_of_a_kind
 
@@ -19,12 +20,6 @@ has_lapack = has_mkl = has_openmp = has_spectral = True
 TYPE_CHECKING = USE_RTLD_GLOBAL_WITH_LIBTORCH = False
 USE_GLOBAL_DEPS = True
 PRIVATE_OPS = ("unique_dim",)
-
-
-class OutOfMemoryError(RuntimeError):
-    """An accelerator has no memory left."""
-
-    __module__ = "torch"
 
 
 class FatalError(Exception):

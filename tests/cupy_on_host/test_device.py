@@ -224,6 +224,34 @@ def test_masks_of_flex_attention_lie_on_the_accelerator():
     assert mask.kv_indices.device.type == "cuda"
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: torch.empty(1 << 50, device="cuda"),
+        lambda x: torch.ones(1 << 50, device="cuda"),
+        lambda x: x.expand(1 << 40, 4).clone(),
+        lambda x: x[:, None].expand(4, 1 << 40) + 1,
+        lambda x: torch.nn.functional.pad(x, (1 << 45, 0)),
+    ],
+)
+def test_memory_that_there_is_not_is_told_in_torchs_words(call):
+    with pytest.raises(
+        torch.cuda.OutOfMemoryError, match=r"CUDA out of memory\. Tried to allocate \d+\.00 GiB"
+    ):
+        call(torch.ones(4, device="cuda"))
+
+
+def test_gradients_are_views_of_what_they_are_views_of_on_the_cpu():
+    for device in ("cpu", "cuda"):
+        x = torch.arange(6.0, device=device).reshape(2, 3).requires_grad_()
+        (found,) = torch.autograd.grad(x.sum(), x)
+        assert (found._base.shape, found.stride()) == ((), (0, 0))
+        (found,) = torch.autograd.grad(x.t().exp().sum(), x)
+        assert found._base.shape == (3, 2)
+        (found,) = torch.autograd.grad(x.sin().sum(), x)
+        assert found._base is None
+
+
 def test_tensors_are_moved_to_meta():
     x = torch.ones(2, 3, device="cuda").t()
     assert (x.to("meta").device.type, x.to("meta").stride()) == ("meta", (1, 3))

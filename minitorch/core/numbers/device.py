@@ -19,6 +19,12 @@ _DEVICE = re.compile(r"([a-zA-Z_]+)(?::(0|[1-9][0-9]*))?")
 _SIGNATURES = " * (torch.device device)\n{complaint} * (str type, int index = -1)\n"
 
 
+class OutOfMemoryError(RuntimeError):
+    """An accelerator has no memory left."""
+
+    __module__ = "torch"
+
+
 class AcceleratorError(RuntimeError):
     """Something went wrong on an accelerator."""
 

@@ -15,7 +15,7 @@ from minitorch.core.base.fields import NOWHERE, TensorBase
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.codegen.assemble import node_class
 from minitorch.core.declare.row import EMPTY, SCALARS, Row, derived
-from minitorch.core.declare.wording.errors import constant_argument
+from minitorch.core.declare.wording.errors import constant_argument, raise_no_memory
 from minitorch.core.graph.node import idle_class, mixed_class, next_order, save_input, save_output
 from minitorch.core.graph.on_device import device_class
 from minitorch.core.graph.views import geometry_of, input_edge, recorded_edge, requires_grad
@@ -77,6 +77,8 @@ def check_histories(*operands: Any) -> None:
 def check_inputs(row: Row, operands: Any) -> None:
     """Raises torch's errors for the inputs of a failed call, which torch checks before it computes:
     unusable views, tensors that must not be saved, and tensors on another device."""
+    if isinstance(sys.exception(), MemoryError):
+        raise_no_memory(sys.exception())
     kept_inputs(row, operands)
     if row.kernel and _is_of_the_kernel(sys.exception()):
         first = operands[0]

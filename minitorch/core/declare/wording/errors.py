@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from minitorch.core.arrays import DEVICE_ARRAYS, cuda
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.row import Row
@@ -140,7 +141,9 @@ def no_kernel(name: str, backend: str = "CPU") -> NotImplementedError:
 
 
 def raise_no_memory(error: Any) -> None:
-    """Raises torch's error if NumPy found no memory for an array; does nothing for other errors."""
+    """Raises torch's error if there is no memory for an array; does nothing for other errors."""
+    if DEVICE_ARRAYS and type(error) is cuda().on_cupy_faults.OutOfMemory:
+        raise cuda().on_cupy_faults.out_of_memory(error) from None
     shape, kind = getattr(error, "shape", None), getattr(error, "dtype", None)
     if shape is not None and kind is not None:
         raise RuntimeError(
