@@ -7,6 +7,7 @@ memory of the host (tests/cupy_on_host), compared in the same way.
 """
 
 import contextlib
+import re
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -18,8 +19,8 @@ NAMES = (
     (", device='cuda:0'", ""),
     (" (cuda:0)", ""),
     ("torch.cuda.", "torch."),
-    ("CUDAComplex", "CPUComplex"),
 )
+_TYPE = re.compile(r"\bCUDA(?=[A-Z][a-z]\w+Type\b)")  # of a tensor, in errors
 
 _used = "cpu"
 
@@ -97,7 +98,7 @@ def without_place(text: str) -> str:
         return text
     for there, here in NAMES:
         text = text.replace(there, here)
-    return text
+    return _TYPE.sub("CPU", text)
 
 
 def device_of(torch: ModuleType, name: str) -> str:
