@@ -1,5 +1,6 @@
 """torch.cuda's own names, over the harness."""
 
+import copy
 import os
 import pickle
 
@@ -266,6 +267,26 @@ def test_pickles_keep_strides_offsets_and_storages():
         assert again.storage_offset() == each.storage_offset()
         assert again.untyped_storage().nbytes() == each.untyped_storage().nbytes()
         assert torch.equal(again, each)
+
+
+def test_storages_are_resized_and_copied():
+    x = torch.arange(4.0, device="cuda")
+    part = x[1:3]
+    x.untyped_storage().resize_(64)
+    part.fill_(7)
+    assert (part.untyped_storage().nbytes(), x.tolist()) == (64, [0, 7, 7, 3])
+    with pytest.raises(NotImplementedError, match="a tensor reads beyond 0 bytes"):
+        x.untyped_storage().resize_(0)
+    y = torch.zeros(3)
+    y.untyped_storage().copy_(torch.arange(3.0, device="cuda").untyped_storage())
+    assert y.tolist() == [0, 1, 2]
+
+
+def test_deep_copies_of_views_share_memory_again():
+    x = torch.ones(2, 3, device="cuda")
+    whole, part = copy.deepcopy([x, x[0]])
+    whole.zero_()
+    assert (part.tolist(), x.sum().item()) == ([0, 0, 0], 6)
 
 
 def test_set_takes_storages_of_the_same_device():

@@ -207,6 +207,12 @@ def _asked_of(memory: Any, x: Any) -> int:
     return known["asked"]
 
 
+def over(memory: Any, x: Any, offset: int) -> Any:
+    """An array like `x` over other memory, a vector of bytes, at an offset in bytes."""
+    note_owner(memory)
+    return ndarray(x.shape, x.dtype, memory.data + offset, strides=x.strides)
+
+
 def owner_of(x: Any) -> Any:
     """The array that `x` is a view of; `x` itself if it is no view."""
     memory = x.data.mem

@@ -86,6 +86,11 @@ def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
 block = Block  # memory for so many numbers of a dtype
 
 
+def over(memory: Any, x: Any, offset: int) -> Any:
+    """An array like `x` over other memory, a vector of bytes, at an offset in bytes."""
+    return ndarray(x.shape, x.dtype, memory, offset, x.strides)
+
+
 def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     """An uninitialised array with these strides, in elements."""
     size, fresh = _layout.MEMORY[tuple(shape), tuple(strides)]

@@ -400,9 +400,10 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     x = raw_of(self._array)
     xp = namespace(x)
     owner = xp.storage(x)
-    copied = memo.get(id(owner))
+    key = id(owner.data.mem if xp.device_type == "cuda" else owner)
+    copied = memo.get(key)
     if copied is None:
-        copied = memo[id(owner)] = owner.copy(order="K")
+        copied = memo[key] = owner.copy(order="K")
         memo[id(copied)] = owner  # keeps the id of the original storage taken
     memory = copied if x.dtype == owner.dtype else copied.view(x.dtype)
     result = laid_out(xp.strided(memory, x.shape, x.strides, xp.pointer(x) - xp.pointer(owner)))

@@ -135,10 +135,10 @@ class UntypedStorage(_StorageBase):
         if type(size) is not int:
             raise RuntimeError(f"resize_ expects an int, but got {rare.shown(size)}")
         check_count(size)
-        if not self.resizable() or self.is_shared():
+        if not self.resizable() or (self.is_shared() and not self.is_cuda):
             raise RuntimeError("Trying to resize storage that is not resizable")
         if size != self.nbytes():
-            self._move(numpy.zeros(size, numpy.uint8))
+            self._move(namespace(self._owner).zeros(size, numpy.uint8))
         return self
 
     def _move(self, fresh: Any) -> None:
@@ -206,7 +206,7 @@ class UntypedStorage(_StorageBase):
                 f"size does not match, self was {self.nbytes()} bytes but src was "
                 f"{source.nbytes()} bytes"
             )
-        self._bytes()[...] = source._bytes()
+        self._bytes()[...] = moving.beside(self._owner, source._bytes())
         return self
 
     def byteswap(self, dtype: Any) -> None:
