@@ -549,7 +549,7 @@ ROOMS = {
         __init__ arrays base declare graph numbers sampling tensor
         determinism hash_tables public_pickles tables warning warning_filters
     """,
-    "core/base": "__init__ above collector deferred fields formulas latches modes",
+    "core/base": "__init__ above collector deferred fields formulas latches modes naming",
     # The language in which operators are declared; the code made of it has rooms of its own.
     "core/declare": """
         __init__ __main__ calls expose families out registry row schema struct vmap

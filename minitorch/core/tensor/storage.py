@@ -15,6 +15,7 @@ from minitorch.core.arrays.from_data import array_from_data
 from minitorch.core.arrays.layout import memory_of
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.fields import TensorBase, tensor
+from minitorch.core.base.naming import copy_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor import moving
@@ -104,7 +105,7 @@ class UntypedStorage(_StorageBase):
         """An empty storage."""
         return UntypedStorage()
 
-    hpu, mps = words.copy_of(words.hpu), words.copy_of(words.mps)
+    hpu, mps = copy_of(words.hpu), copy_of(words.mps)
 
     def _to(self, dtype: Any) -> Any:
         words.checked_dtype(dtype)
@@ -553,7 +554,7 @@ class TypedStorage(metaclass=StorageMeta):
     def __sizeof__(self) -> int:
         return object.__sizeof__(self) + self.nbytes()
 
-    hpu = words.copy_of(words.hpu)
+    hpu = copy_of(words.hpu)
 
     def _to(self, dtype: Any) -> Any:
         return self._like(cast(self._numbers(), words.checked_dtype(dtype).numpy), dtype)
@@ -610,9 +611,9 @@ for _name, _kind in _CONVERSIONS.items():
 
 
 for _name in "nbytes size data_ptr resize_ element_size is_shared pickle_storage_type".split():
-    setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[_name]))
+    setattr(TypedStorage, f"_{_name}", copy_of(vars(TypedStorage)[_name]))
 for _name in "getitem setitem deepcopy".split():
-    setattr(TypedStorage, f"_{_name}", words.copy_of(vars(TypedStorage)[f"__{_name}__"]))
+    setattr(TypedStorage, f"_{_name}", copy_of(vars(TypedStorage)[f"__{_name}__"]))
 rare.add(UntypedStorage, TypedStorage)
 words.word(UntypedStorage, TypedStorage, lambda: warn_deprecated())
 

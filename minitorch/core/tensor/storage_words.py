@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import FunctionType
 from typing import Any
 
 from minitorch.core.numbers import dtype as dtypes
@@ -101,14 +100,6 @@ def word(untyped: type, typed: type, warn: Callable[[], None]) -> None:
             member.__qualname__ = f"TypedStorage.{name}"
         if name in _DEPRECATED:
             setattr(typed, name, _warning(member, warn))
-
-
-def copy_of(function: Any) -> Any:
-    """A new function with the code of another, so that each class can name it."""
-    made = FunctionType(function.__code__, function.__globals__, function.__name__)
-    made.__defaults__, made.__doc__ = function.__defaults__, function.__doc__
-    made.__annotations__ = function.__annotations__
-    return made
 
 
 def source_of_copy(is_storage: Callable[[Any], bool], *args: Any, **named: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -301,16 +302,14 @@ def _several(count: int, value: Any) -> tuple[Any, ...]:
 def _lp_pool(
     count: int, input: Any, norm_type: Any, kernel_size: Any, stride: Any, ceil_mode: bool
 ) -> Any:
-    volume = 1
-    for size in _several(count, kernel_size) if count > 1 else (kernel_size,):
-        volume *= size
     largest = getattr(F, f"max_pool{count}d")
     if norm_type == float("inf"):
         return largest(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if norm_type == -float("inf"):
         return -largest(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     mean = getattr(F, f"avg_pool{count}d")
-    out = mean(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    out = mean(input.pow(norm_type), kernel_size, stride, 0, ceil_mode=ceil_mode)
+    volume = math.prod(_several(count, kernel_size) if count > 1 else (kernel_size,))
     return (OPS.sign(out) * F.relu(OPS.abs(out))).mul(volume).pow(1.0 / norm_type)
 
 

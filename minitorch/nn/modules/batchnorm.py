@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from minitorch.core.base.formulas import OPS
+from minitorch.core.base.naming import name_after
 from minitorch.core.numbers.dtype import int64
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.nn import functional as F
@@ -141,6 +142,9 @@ class _BatchNorm(_NormBase):
             momentum,
             self.eps,
         )
+
+
+name_after(_BatchNorm, "__init__")
 
 
 class BatchNorm1d(_BatchNorm):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
@@ -24,6 +25,7 @@ def _position(index: Any, length: int) -> int:
     return position % length
 
 
+@named_by_subclasses("__len__", "__iter__", "__setitem__", "__delitem__", "_get_item_by_idx")
 class _Row(Module):
     """Modules in order, named by their positions."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.nn import functional as F
 from minitorch.nn.modules.conv_base import _ConvNd as _ConvNd
 from minitorch.nn.modules.conv_base import _LazyConvXdMixin as _LazyConvXdMixin
@@ -22,6 +23,7 @@ __all__ = (
 ).split()
 
 
+@named_by_subclasses("forward")
 class _Conv(_ConvNd):
     """A convolution along `_spatial_dims` dimensions, by F.`_function_name`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.nn import functional as F
 from minitorch.nn.modules.conv_base import _ConvNd, _LazyConvXdMixin
 from minitorch.nn.modules.lazy import LazyModuleMixin
@@ -96,6 +97,7 @@ class _ConvTransposeNd(_ConvNd):
         return [size - low for size, low in zip(output_size, smallest)]
 
 
+@named_by_subclasses("__init__", "forward")
 class _ConvTranspose(_ConvTransposeNd):
     """A transposed convolution along `_spatial_dims` dimensions, by F.`_function_name`."""
 
@@ -285,6 +287,7 @@ class ConvTranspose3d(_ConvTranspose):
     _spatial_dims, _function_name = 3, "conv_transpose3d"
 
 
+@named_by_subclasses("__init__")
 class _LazyConvTranspose(_LazyConvXdMixin):
     __module__ = "torch.nn.modules.conv"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 from minitorch.nn.modules.utils import _numbers
@@ -11,6 +12,7 @@ from minitorch.nn.modules.utils import _numbers
 __all__ = ["FractionalMaxPool2d", "FractionalMaxPool3d"]
 
 
+@named_by_subclasses("__init__")
 class _FractionalMaxPoolNd(Module):
     __module__ = "torch.nn.modules.pooling"
 
@@ -26,6 +28,9 @@ class _FractionalMaxPoolNd(Module):
     ) -> None:
         super().__init__()
         count, name = self._axes, f"FractionalMaxPool{self._axes}d"
+        sides = kernel_size if isinstance(kernel_size, (tuple, list)) else (kernel_size,)
+        if count == 3 and any(isinstance(side, int) and side <= 0 for side in sides):
+            raise ValueError(f"kernel_size must be greater than 0, but got {kernel_size}")
         self.kernel_size = _numbers(count, kernel_size)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.naming import name_after
 from minitorch.nn import functional as F
 from minitorch.nn.modules.distance import PairwiseDistance
 from minitorch.nn.modules.loss_base import _Loss, _WeightedLoss
@@ -110,6 +111,9 @@ class CosineEmbeddingLoss(MarginRankingLoss):
         return F.cosine_embedding_loss(
             input1, input2, target, margin=self.margin, reduction=self.reduction
         )
+
+
+name_after(CosineEmbeddingLoss, "__init__")
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):

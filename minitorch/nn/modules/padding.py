@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 
@@ -14,6 +15,7 @@ __all__ = (
 ).split()
 
 
+@named_by_subclasses("__init__")
 class _PadNd(Module):
     """Padding in one mode of F.pad by two numbers for each dimension, the last one first."""
 
@@ -32,6 +34,7 @@ class _PadNd(Module):
         return f"{self.padding}"
 
 
+@named_by_subclasses("__init__")
 class _ConstantPadNd(_PadNd):
     __constants__ = ["padding", "value"]
     _fill_mode = "constant"
@@ -163,6 +166,7 @@ class ZeroPad3d(ConstantPad3d):
     extra_repr = _PadNd.extra_repr
 
 
+@named_by_subclasses("__init__")
 class _ReflectionPadNd(_PadNd):
     __constants__ = ["padding"]
 
@@ -239,6 +243,7 @@ class ReflectionPad3d(_ReflectionPadNd):
     _padded_sides = 6
 
 
+@named_by_subclasses("__init__")
 class _ReplicationPadNd(_PadNd):
     __constants__ = ["padding"]
 
@@ -306,6 +311,7 @@ class ReplicationPad3d(_ReplicationPadNd):
     _padded_sides = 6
 
 
+@named_by_subclasses("__init__")
 class _CircularPadNd(_PadNd):
     __constants__ = ["padding"]
     _fill_mode = "circular"

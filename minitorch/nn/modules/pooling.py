@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.nn import functional as F
 from minitorch.nn.modules.adaptive_pooling import AdaptiveAvgPool1d as AdaptiveAvgPool1d
 from minitorch.nn.modules.adaptive_pooling import AdaptiveAvgPool2d as AdaptiveAvgPool2d
@@ -433,6 +434,7 @@ class LPPool3d(_LPPoolNd):
         return self._pooled(F.lp_pool3d, input)
 
 
+@named_by_subclasses("__init__")
 class _MaxUnpoolNd(Module):
     _axes: int
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.nn import functional as F
 from minitorch.nn.modules.module import Module
 
 __all__ = ["LogSoftmax", "Softmax", "Softmax2d", "Softmin"]
 
 
+@named_by_subclasses("__init__")
 class _Along(Module):
     """A function along one dimension."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from minitorch import is_grad_enabled
 from minitorch.core.base.formulas import OPS
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.nested.prototype import warn_prototype
 from minitorch.nn import functional as F
 from minitorch.nn.init import xavier_uniform_
@@ -54,6 +55,7 @@ def _get_clones(module: Module, count: int) -> ModuleList:
     return ModuleList([copy.deepcopy(module) for _ in range(count)])
 
 
+@named_by_subclasses("__init__")
 class _Layer(Module):
     """The base of encoder and decoder layers: attentions and a feed-forward block, each with a norm
     and a dropout."""
@@ -91,6 +93,10 @@ class _Layer(Module):
         for i in blocks:
             setattr(self, f"dropout{i}", Dropout(dropout))
         self.activation = _get_activation_fn(activation)
+        self._note_activation()
+
+    def _note_activation(self) -> None:
+        """Notes what a layer keeps of its activation besides."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({"activation": F.relu, **state})
@@ -159,8 +165,7 @@ class TransformerEncoderLayer(_Layer):
     _attention_names = ("self_attn",)
 
     @functools.wraps(_Layer.__init__)
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def _note_activation(self) -> None:
         known = ((1, F.relu, ReLU), (2, F.gelu, GELU))
         self.activation_relu_or_gelu = next(
             (n for n, f, cls in known if self.activation is f or isinstance(self.activation, cls)),

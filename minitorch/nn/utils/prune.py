@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import minitorch as torch
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.core.public_pickles import reduced
 from minitorch.nn.utils._pruning_checks import (
     _compute_norm,
@@ -271,6 +272,7 @@ class Identity(BasePruningMethod):
         return super().apply(module, name)
 
 
+@named_by_subclasses("__init__")
 class _Amount(BasePruningMethod):
     """Prunes a number or a share of elements or channels."""
 
@@ -287,6 +289,7 @@ class _Amount(BasePruningMethod):
         return number
 
 
+@named_by_subclasses("compute_mask")
 class _Unstructured(_Amount):
     PRUNING_TYPE = "unstructured"
 
@@ -345,6 +348,7 @@ class L1Unstructured(_Unstructured):
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
 
+@named_by_subclasses("compute_mask")
 class _Structured(_Amount):
     PRUNING_TYPE = "structured"
     dim: int

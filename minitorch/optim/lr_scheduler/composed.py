@@ -6,11 +6,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.optim.lr_scheduler.base import LRScheduler, put, values
 from minitorch.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from minitorch.optim.optimizer import Optimizer
 
 
+@named_by_subclasses("state_dict", "load_state_dict")
 class _Composed(LRScheduler):
     """The base of both: the schedules have one optimizer, and the state holds their states."""
 

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from minitorch.core.base.naming import named_by_subclasses
 from minitorch.optim.lr_scheduler.base import LRScheduler, without_functions
 from minitorch.optim.optimizer import Optimizer
 
 
+@named_by_subclasses("__init__", "state_dict", "load_state_dict")
 class _ByFunctions(LRScheduler):
     """The base of schedules by functions of the epoch."""
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
+from minitorch.core.base import naming
 from minitorch.core.base.deferred import Deferred
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.core.declare.codegen import assemble as assembler
@@ -61,21 +62,10 @@ def _assembled(function: Any, make: Callable[[], Any]) -> Any:
 
 
 def copy_of(function: Any) -> Any:
-    """Another function with the code, closure, defaults and names of `function`."""
+    """Another function like `function`, which is assembled on its own if it waits for that."""
     with CHANGING:
-        made = FunctionType(
-            function.__code__,
-            function.__globals__,
-            function.__name__,
-            function.__defaults__,
-            function.__closure__,
-        )
-        made.__kwdefaults__ = function.__kwdefaults__
+        made = naming.copy_of(function)
     wait_itself(made)
-    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
-    made.__doc__ = function.__doc__
-    made.__annotations__ = function.__annotations__
-    made.__dict__.update(function.__dict__)
     return made
 
 
