@@ -105,20 +105,20 @@ def _pooled(declared: Any, count: int, input: Any, output_size: Any) -> Any:
     except AttributeError:
         input.size()  # which torch asks for first
         raise
-    if len(size) != count:
-        raise RuntimeError(f"{name}: output_size must be {count}")
     if not {int}.issuperset(map(type, size)):
         refuse_handed(f"_nn.{name}", input, size)
         size = as_sizes(size)
-    if count == 3:
-        check_pixels(name, x, 1)
-    check_image(name, x, count)
+    if len(size) != count:
+        raise RuntimeError(f"{name}: output_size must be {count}")
     if min(size) < 0:
         commas = ", ".join(map(str, size)) if count == 2 else f"{size[0]}, {size[1]},{size[2]}"
         raise RuntimeError(
             f"{name}: elements of output_size must be greater than or equal to 0 but "
             f"received {{{commas}}}"
         )
+    if count == 3:
+        check_pixels(name, x, 1)
+    check_image(name, x, count)
     if max(size) > 1 or 0 in size:
         try:
             return declared(input, size)

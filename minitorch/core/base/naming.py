@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, TypeVar
-
-Class = TypeVar("Class", bound=type)
+from typing import Any
 
 
 def copy_of(function: Any) -> Any:
@@ -25,20 +23,20 @@ def copy_of(function: Any) -> Any:
     return made
 
 
-def named_by_subclasses(*names: str) -> Callable[[Class], Class]:
+def named_by_subclasses(*names: str) -> Callable[[Any], Any]:
     """A decorator of a class that torch has not: the classes derived from it at once get copies of
     some of its methods, named after them, as in "Conv2d.forward() missing 1 required positional
     argument: 'input'"."""
 
-    def declare(base: Class) -> Class:
-        def __init_subclass__(cls: Any, **options: Any) -> None:
+    def declare(base: Any) -> Any:
+        def __init_subclass__(cls: Any, /, **options: Any) -> None:
             super(base, cls).__init_subclass__(**options)
             if base in cls.__bases__:
                 for name in names:
                     if name not in vars(cls):
                         name_after(cls, name)
 
-        base.__init_subclass__ = classmethod(__init_subclass__)  # type: ignore[assignment]
+        base.__init_subclass__ = classmethod(__init_subclass__)
         return base
 
     return declare
