@@ -7,7 +7,7 @@ import threading
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from minitorch.core.numbers.closed import Closed, assign
+from minitorch.core.numbers.closed import Closed, assign, c_name, refuse_subclasses
 
 _TYPE_NAMES = (
     "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
@@ -66,8 +66,7 @@ class device(Closed):
     def __exit__(self, *error: Any) -> None:
         _local.stack = _local.stack[:-1]
 
-    def __init_subclass__(cls) -> None:
-        raise TypeError("type 'torch.device' is not an acceptable base type")
+    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, device):
@@ -153,7 +152,7 @@ def _wrong(name: str, position: str, wanted: str, value: Any) -> str:
 
 
 def _spelled(value: Any) -> str:
-    return "torch.device" if isinstance(value, device) else type(value).__name__
+    return c_name(type(value))
 
 
 def _mismatch(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
@@ -232,6 +231,7 @@ class layout(_Constant):
 
     __module__ = "torch"
     __slots__ = ()
+    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
 
 
 def title_of(layout: Any) -> str:
@@ -245,6 +245,7 @@ class memory_format(_Constant):
 
     __module__ = "torch"
     __slots__ = ()
+    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
 
 
 class qscheme(_Constant):
@@ -252,6 +253,7 @@ class qscheme(_Constant):
 
     __module__ = "torch"
     __slots__ = ()
+    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
 
 
 def _named(cls: Any, name: str) -> Any:

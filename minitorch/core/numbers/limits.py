@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.closed import Closed, assign
+from minitorch.core.numbers.closed import Closed, assign, refuse_subclasses
 from minitorch.core.numbers.dtype import Kind, get_default_dtype
 
 # Bits of the mantissa, exponent of the smallest normal number, the greatest number in units of its
@@ -80,6 +80,7 @@ class finfo(_Limits):
     """
 
     __module__ = "torch"
+    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
     __slots__ = ("eps", "resolution", "smallest_normal", "tiny")
 
     def __new__(cls, *given: Any, **named: Any) -> finfo:
@@ -123,6 +124,7 @@ class iinfo(_Limits):
     """Limits of an integer dtype: bits, min, max. As torch/csrc/TypeInfo.cpp."""
 
     __module__ = "torch"
+    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
     __slots__ = ()
 
     def __init__(self, *given: Any, **named: Any) -> None:

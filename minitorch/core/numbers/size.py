@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from minitorch.core.numbers.closed import Closed
+from minitorch.core.numbers.closed import Closed, FullyNamed, refuse_subclasses
 
 
-class Size(tuple[int, ...]):
+class Size(tuple[int, ...], metaclass=FullyNamed):
     """A shape: a tuple of ints whose slices, sums and multiples are shapes again.
 
     Takes any iterable of ints, or of objects with `__index__`; TypeError otherwise.
@@ -23,6 +23,7 @@ class Size(tuple[int, ...]):
     __module__ = "torch"
     __slots__ = ()
     __getattr__ = Closed.__getattr__
+    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
 
     def __new__(cls, *iterable: Iterable[Any]) -> Size:
         sizes = tuple(*iterable)

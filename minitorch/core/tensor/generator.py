@@ -9,14 +9,14 @@ from typing import Any
 from minitorch.core import arrays
 from minitorch.core.base.fields import TensorBase, plain
 from minitorch.core.numbers import device as devices
-from minitorch.core.numbers.closed import Closed
+from minitorch.core.numbers.closed import Closed, FullyNamed, c_name
 from minitorch.core.sampling.mersenne_twister import DEFAULT_SEED, MersenneTwister
 from minitorch.core.sampling.philox import IN_USE, Philox
 
 _making = threading.Lock()
 
 
-class Generator:
+class Generator(metaclass=FullyNamed):
     """A source of random numbers for tensors on `device`: seeded, saved and restored.
 
     As torch.Generator. The numbers are torch's own on the CPU (MT19937). On CUDA (Philox) they are
@@ -33,7 +33,7 @@ class Generator:
         elif not isinstance(device, (str, int, devices.device)) or isinstance(device, bool):
             raise TypeError(
                 "Generator(): argument 'device' (position 1) must be torch.device, not "
-                f"{type(device).__name__}"
+                f"{c_name(type(device))}"
             )
         place = devices.device(device)
         if place.type not in ("cpu", "cuda"):
@@ -114,7 +114,7 @@ class Generator:
     def set_state(self, new_state: Any, /) -> Generator:
         """Goes on from `new_state`, a result of `get_state`, and returns the generator."""
         if not isinstance(new_state, TensorBase):
-            raise TypeError(f"expected a torch.ByteTensor, but got {_c_name(type(new_state))}")
+            raise TypeError(f"expected a torch.ByteTensor, but got {c_name(type(new_state))}")
         (self.philox or self.twister).set_state(new_state._array)
         return self
 
@@ -156,16 +156,6 @@ class Generator:
 
     def __repr__(self) -> str:
         return f"<torch._C.Generator object at {id(self):#x}>"
-
-
-_OF_PYTHON = 1 << 9  # types made by a program, whose C name has no module
-
-
-def _c_name(kind: type) -> str:
-    of_python = kind.__flags__ & _OF_PYTHON and not kind.__module__.startswith("minitorch.core.")
-    if of_python or kind.__module__ == "builtins":
-        return kind.__name__
-    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def generator_on(device: Any) -> Generator:

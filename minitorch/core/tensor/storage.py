@@ -18,6 +18,7 @@ from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.naming import copy_of
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.closed import FullyNamed
 from minitorch.core.tensor import moving
 from minitorch.core.tensor import storage_rare as rare
 from minitorch.core.tensor import storage_words as words
@@ -32,7 +33,7 @@ DEPRECATED = (
 )
 
 
-class UntypedStorage(_StorageBase):
+class UntypedStorage(_StorageBase, metaclass=FullyNamed):
     """The bytes behind a tensor and its views, made from an array, a count, or a list of bytes.
 
     As torch.UntypedStorage.
@@ -293,7 +294,7 @@ def _is_array(args: tuple[Any, ...]) -> bool:
     return len(args) == 1 and hasattr(args[0], "dtype") and hasattr(args[0], "strides")
 
 
-class StorageMeta(type):
+class StorageMeta(FullyNamed):
     """The type of the storages that are named after a dtype, such as torch.FloatStorage."""
 
     _dtype: Any

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
+from minitorch.core.numbers.closed import FullyNamed, refuse_subclasses
+
 RETURN_TYPES: dict[str, type] = {}  # name -> class; minitorch/return_types.py shows them
 
 
-class ReturnType(tuple[Any, ...]):
+class ReturnType(tuple[Any, ...], metaclass=FullyNamed):
     """A tuple whose items also have names. As CPython's PyStructSequence."""
 
     __slots__ = ()
@@ -50,12 +52,13 @@ def return_type(name: str, fields: Sequence[str]) -> type[ReturnType]:
         members: dict[str, Any] = {
             "__module__": "torch.return_types",
             "__slots__": (),
+            "__init_subclass__": refuse_subclasses,
             "__match_args__": tuple(fields),
             "n_fields": len(fields),
             "n_sequence_fields": len(fields),
             **{field: property(itemgetter(i)) for i, field in enumerate(fields)},
         }
-        found = RETURN_TYPES[name] = type(name, (ReturnType,), members)
+        found = RETURN_TYPES[name] = FullyNamed(name, (ReturnType,), members)
     return found
 
 

@@ -18,6 +18,7 @@ from minitorch.core.declare.struct import Struct
 from minitorch.core.hash_tables import in_table
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.closed import c_name
 from minitorch.core.numbers.scalars import is_number, is_too_large
 from minitorch.core.tables import table
 from minitorch.core.tensor.generator import Generator
@@ -490,7 +491,6 @@ def _fits(name: str, value: Any, parameter: Parameter, place: int) -> bool:
 # The modules of classes that are C++ in torch, or are named as such: torch._C.Generator, and
 # torch.storage.UntypedStorage.
 _IN_CPP = ("torch._C", "torch.storage", "minitorch._C", "minitorch.core", "minitorch.storage")
-_OF_PYTHON = 1 << 9  # types made by a program, whose C name has no module
 
 
 def type_name(value: Any) -> str:
@@ -498,9 +498,8 @@ def type_name(value: Any) -> str:
     if isinstance(value, TensorBase):
         return "Parameter" if getattr(value, "_is_param", False) else "Tensor"
     kind = type(value)
-    own = kind.__flags__ & _OF_PYTHON and not kind.__module__.startswith(_IN_CPP)
-    own = own and kind.__module__ not in ("torch", "minitorch")
-    return kind.__name__ if own or kind.__module__ == "builtins" else _qualified(kind)
+    in_torch = kind.__module__ in ("torch", "minitorch") or kind.__module__.startswith(_IN_CPP)
+    return _qualified(kind) if in_torch else c_name(kind)
 
 
 def described(value: Any) -> str:
