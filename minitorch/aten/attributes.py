@@ -349,6 +349,8 @@ for _kind in ("ipu", "maia", "mps", "mtia", "vulkan", "xla", "xpu"):
     setattr(Tensor, f"is_{_kind}", _constant(False, f"Whether it is on such a device: {_kind}."))
 Tensor.is_sparse_csr = _constant(False, "Whether it is sparse, by rows.")
 Tensor.name = _constant(None, "A name of its own: none.")
+Tensor._has_symbolic_sizes_strides = _constant(False, "Whether a size is a symbol: never.")
+Tensor._python_dispatch = _constant(False, "Whether its class sees operators by a key: never.")
 
 
 def _volatile(self: Any) -> bool:
@@ -361,7 +363,7 @@ def _set_volatile(self: Any, value: Any) -> None:
     warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
 
 
-Tensor.volatile = property(_volatile, _set_volatile)
+Tensor.volatile = property(_volatile, _set_volatile, lambda self: _set_volatile(self, None))
 
 # ---- Python functions of elements: apply_, map_, map2_
 

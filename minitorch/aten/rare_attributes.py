@@ -54,6 +54,22 @@ def _cdata(self: Any) -> int:
     return id(self)
 
 
+def _grad_fn(self: Any) -> Any:
+    """The node of the operator that made this tensor, which None replaces: it then is a leaf."""
+    return self.grad_fn
+
+
+def _set_grad_fn(self: Any, node: Any) -> None:
+    if node is not None:
+        raise RuntimeError("_grad_fn can be only set to None")
+    self.detach_()
+
+
+def _delete_grad_fn(self: Any) -> NoReturn:
+    raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
+
+
+Tensor._grad_fn = property(_grad_fn, _set_grad_fn, _delete_grad_fn)
 Tensor._cdata = property(_cdata)
 Tensor.grad_dtype = property(_grad_dtype, _set_grad_dtype)
 Tensor.__cuda_array_interface__ = property(_cuda_array_interface)

@@ -29,8 +29,8 @@ class FullyNamed(type):
 
 
 _NAME: Any = vars(type)["__name__"]
-FullyNamed.__name__ = FullyNamed.__qualname__ = "type"  # what programs see of it
-FullyNamed.__module__ = "builtins"
+_NAME.__set__(FullyNamed, "type")  # what programs see of it
+FullyNamed.__qualname__, FullyNamed.__module__ = "type", "builtins"
 
 
 def refuse_subclasses(cls: type) -> NoReturn:

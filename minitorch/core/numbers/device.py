@@ -66,7 +66,7 @@ class device(Closed):
     def __exit__(self, *error: Any) -> None:
         _local.stack = _local.stack[:-1]
 
-    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
+    __init_subclass__ = refuse_subclasses
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, device):
@@ -231,7 +231,7 @@ class layout(_Constant):
 
     __module__ = "torch"
     __slots__ = ()
-    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
+    __init_subclass__ = refuse_subclasses
 
 
 def title_of(layout: Any) -> str:
@@ -245,7 +245,7 @@ class memory_format(_Constant):
 
     __module__ = "torch"
     __slots__ = ()
-    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
+    __init_subclass__ = refuse_subclasses
 
 
 class qscheme(_Constant):
@@ -253,7 +253,7 @@ class qscheme(_Constant):
 
     __module__ = "torch"
     __slots__ = ()
-    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
+    __init_subclass__ = refuse_subclasses
 
 
 def _named(cls: Any, name: str) -> Any:

@@ -61,7 +61,7 @@ class dtype(Closed):
     def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("cannot create 'torch.dtype' instances")
 
-    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
+    __init_subclass__ = refuse_subclasses
 
     def to_real(self) -> dtype:
         """The dtype of the real part: float32 for complex64, itself for every real dtype."""

@@ -80,7 +80,7 @@ class finfo(_Limits):
     """
 
     __module__ = "torch"
-    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
+    __init_subclass__ = refuse_subclasses
     __slots__ = ("eps", "resolution", "smallest_normal", "tiny")
 
     def __new__(cls, *given: Any, **named: Any) -> finfo:
@@ -124,7 +124,7 @@ class iinfo(_Limits):
     """Limits of an integer dtype: bits, min, max. As torch/csrc/TypeInfo.cpp."""
 
     __module__ = "torch"
-    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
+    __init_subclass__ = refuse_subclasses
     __slots__ = ()
 
     def __init__(self, *given: Any, **named: Any) -> None:

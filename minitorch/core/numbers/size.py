@@ -23,7 +23,7 @@ class Size(tuple[int, ...], metaclass=FullyNamed):
     __module__ = "torch"
     __slots__ = ()
     __getattr__ = Closed.__getattr__
-    __init_subclass__ = refuse_subclasses  # type: ignore[assignment]
+    __init_subclass__ = refuse_subclasses
 
     def __new__(cls, *iterable: Iterable[Any]) -> Size:
         sizes = tuple(*iterable)

@@ -305,9 +305,8 @@ class StorageMeta(FullyNamed):
         return cls._dtype
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        if not type.__instancecheck__(TypedStorage, instance):
-            return False
-        return cls is TypedStorage or instance.dtype is cls._dtype
+        typed = type.__instancecheck__(TypedStorage, instance)
+        return typed and (cls is TypedStorage or instance.dtype is cls._dtype)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if not kwargs.get("_internal"):
@@ -671,8 +670,8 @@ class _Named(dict[str, Any]):
         if name == "Storage":
             return self["FloatStorage"]
         fields = {"__module__": "torch", "_dtype": kinds[name]}
-        made = self[name] = StorageMeta(name, (TypedStorage,), fields)
-        return made
+        self[name] = StorageMeta(name, (TypedStorage,), fields)
+        return self[name]
 
 
 NAMED = _Named()

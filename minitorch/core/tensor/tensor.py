@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy
 
@@ -388,6 +388,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         else:
             hooks_of(node_behind(node)).tensors[self.output_nr] = hooks
 
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        raise RuntimeError("Deletion of _backwards_hooks not allowed!")
+
     @property
     def _post_accumulate_grad_hooks(self) -> Any:
         """The hooks that register_post_accumulate_grad_hook keeps; None before the first."""
@@ -396,6 +400,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     @_post_accumulate_grad_hooks.setter
     def _post_accumulate_grad_hooks(self, hooks: Any) -> None:
         self._post_hooks = hooks
+
+    @_post_accumulate_grad_hooks.deleter
+    def _post_accumulate_grad_hooks(self) -> None:
+        raise RuntimeError("Deletion of _post_accumulate_grad_hooks not allowed!")
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Calls hook(self) after a gradient was added to this leaf's .grad. Returns a handle."""
@@ -665,10 +673,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         return self if self._array.ndim == 0 else OPS.flip(self, (0,))
 
 
-def _refuse_to_write(name: str) -> Callable[[Any, Any], None]:
-    """A setter that raises torch's error for an attribute without a setter."""
+def _refuse_to_write(name: str) -> Callable[..., NoReturn]:
+    """A setter and deleter that raises torch's error for an attribute without a setter."""
 
-    def write(self: Any, value: Any) -> None:
+    def write(self: Any, *value: Any) -> NoReturn:
         raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
 
     write.refuses = True  # type: ignore[attr-defined]
@@ -679,4 +687,5 @@ def refuse_to_write() -> None:
     """Gives torch's error to the attributes of tensors that have no setter."""
     for name, value in list(vars(Tensor).items()):
         if type(value) is property and value.fset is None:
-            setattr(Tensor, name, value.setter(_refuse_to_write(name)))
+            refuse = _refuse_to_write(name)
+            setattr(Tensor, name, property(value.fget, refuse, refuse, value.__doc__))

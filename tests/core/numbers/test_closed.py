@@ -65,7 +65,7 @@ def test_errors_call_a_named_tuple_of_max_by_the_full_name():
     with pytest.raises(AttributeError, match=words):
         largest.detach()
     assert type(largest).__name__ == "max"
-    with pytest.raises(TypeError, match="not torch.return_types.max$"):
+    with pytest.raises(TypeError, match=r"not torch\.return_types\.max$"):
         torch.add(torch.ones(1), largest)
 
 
@@ -74,7 +74,7 @@ def test_errors_call_a_class_of_a_program_by_its_short_name():
         pass
 
     assert Own.__name__ == "Own"
-    with pytest.raises(AttributeError, match="^'Own' object has no attribute 'foo'$"):
+    with pytest.raises(AttributeError, match=r"^'Own' object has no attribute 'foo'$"):
         Own().foo  # noqa: B018
 
 

@@ -110,3 +110,54 @@ x = torch.linalg.solve_triangular(A, B, upper=True)
 y = torch.linalg.solve_triangular(A.double(), B.float(), upper=True)
 z = torch.linalg.solve_triangular(A, B.to(torch.complex64), upper=True)
 a, b = torch.autograd.grad(x.sum() + y.sum() + z.sum(), (A, B))
+
+# Tensor.T: attributes that are only read, written and deleted
+told = []
+for name in "T mT H mH shape grad_fn name is_xla is_nested ndim _cdata _python_dispatch".split():
+    for change in (lambda x, n: setattr(x, n, 1), delattr):
+        try:
+            change(torch.ones(2, 2), name)
+        except AttributeError as error:
+            told.append(str(error))
+print(*told, sep="\n")
+
+# Tensor._backward_hooks: hooks of a leaf that are written, forgotten and deleted
+x = torch.ones(2, requires_grad=True)
+seen = []
+x.register_hook(lambda grad: seen.append("x"))
+hooks, x._backward_hooks = x._backward_hooks, None
+x.sum().backward()
+print(seen, x._backward_hooks, len(hooks))
+x._backward_hooks = hooks
+x.sum().backward()
+print(seen)
+del x._backward_hooks
+
+# Tensor._post_accumulate_grad_hooks: hooks that are deleted
+del torch.ones(2)._post_accumulate_grad_hooks
+
+# Tensor._grad_fn: a graph that is left by writing None, and something else
+x = torch.ones(2, requires_grad=True) * 2
+x._grad_fn = None
+print(x)
+x._grad_fn = 3
+
+# Tensor._grad_fn: a graph that is deleted
+del torch.ones(2)._grad_fn
+
+# Tensor.real: a part that is written with a word
+torch.ones(2, dtype=torch.complex64).real = "a"
+
+# Tensor.imag: a part that is written with a list
+torch.ones(2, dtype=torch.complex64).imag = [1, 2]
+
+
+# Tensor.grad: a gradient that is deleted from a tensor of a derived class
+class Own(torch.Tensor):
+    pass
+
+
+x = torch.ones(2).as_subclass(Own).requires_grad_()
+x.sum().backward()
+del x.grad
+print(x.grad)

@@ -647,7 +647,8 @@ def _asking_property(attribute: property) -> property:
     def reached(reach: Callable[..., Any]) -> Callable[..., Any]:
         return _asking_accessor(reach, reach)
 
-    return property(reached(attribute.__get__), reached(attribute.__set__), doc=attribute.__doc__)
+    get, write, delete = attribute.__get__, attribute.__set__, attribute.__delete__
+    return property(reached(get), reached(write), reached(delete), attribute.__doc__)
 
 
 def _asking_accessor(shown: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
