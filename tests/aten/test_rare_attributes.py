@@ -64,7 +64,8 @@ def test_backward_hooks_of_a_leaf_are_forgotten_by_writing_None():
     x.register_hook(seen.append)
     hooks, x._backward_hooks = x._backward_hooks, None
     x.sum().backward()
-    assert seen == [] and x._backward_hooks is None
+    assert seen == []
+    assert x._backward_hooks is None
     x._backward_hooks = hooks
     x.sum().backward()
     assert len(seen) == 1
@@ -84,7 +85,8 @@ def test_the_private_grad_fn_is_replaced_by_None_alone():
     with pytest.raises(RuntimeError, match="Detach tensor instead!"):
         del x._grad_fn
     x._grad_fn = None
-    assert x.is_leaf and not x.requires_grad
+    assert x.is_leaf
+    assert not x.requires_grad
 
 
 def test_parts_of_complex_numbers_are_written_with_numbers_and_tensors():

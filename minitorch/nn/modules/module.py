@@ -12,6 +12,7 @@ from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
 from minitorch.nn.modules import calling, converting, module_tree, state
+from minitorch.nn.modules.assigning import assign_buffer
 from minitorch.nn.modules.calling import (
     ANY_GLOBAL,
     register_module_backward_hook,
@@ -81,7 +82,6 @@ class Module:
 
     dump_patches: bool = False
     _version: int = 1
-    call_super_init: bool = False
 
     # Whether subclasses within the library get an __init__ of their own name, so that a complaint
     # about its arguments names the class that was called.
@@ -92,7 +92,21 @@ class Module:
     training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
+    _non_persistent_buffers_set: set[str]
+    _backward_pre_hooks: dict[int, Callable[..., Any]]
+    _backward_hooks: dict[int, Callable[..., Any]]
+    _is_full_backward_hook: bool | None
+    _forward_hooks: dict[int, Callable[..., Any]]
+    _forward_hooks_with_kwargs: dict[int, bool]
+    _forward_hooks_always_called: dict[int, bool]
+    _forward_pre_hooks: dict[int, Callable[..., Any]]
+    _forward_pre_hooks_with_kwargs: dict[int, bool]
+    _state_dict_hooks: dict[int, Callable[..., Any]]
+    _load_state_dict_pre_hooks: dict[int, Callable[..., Any]]
+    _state_dict_pre_hooks: dict[int, Callable[..., Any]]
+    _load_state_dict_post_hooks: dict[int, Callable[..., Any]]
     _modules: dict[str, Module | None]
+    call_super_init: bool = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -171,14 +185,17 @@ class Module:
         return self._apply(lambda t: t.share_memory_())
 
     def ipu(self, device: Any = None) -> Any:
-        """Raises NotImplementedError: there are no such devices here.
+        """Fails if there is a parameter or a buffer: there are no such devices here."""
+        return self._apply(lambda t: t.ipu(device))
 
-        Args:
-            device: any.
-        """
-        raise NotImplementedError("torch.nn.Module.ipu, .mtia and .xpu")
+    def mtia(self, device: Any = None) -> Any:
+        """Fails if there is a parameter or a buffer: there are no such devices here."""
+        return self._apply(lambda t: t.mtia(device))
 
-    mtia = xpu = ipu
+    def xpu(self, device: Any = None) -> Any:
+        """Fails if there is a parameter or a buffer: there are no such devices here."""
+        return self._apply(lambda t: t.xpu(device))
+
     T_destination = TypeVar("T_destination", bound=dict[str, Any])
 
     # ---- registering ----------------------------------------------------------------------------
@@ -300,6 +317,8 @@ class Module:
                 return table[name]
             if name in (table := fields["_buffers"]):
                 return table[name]
+        if name == "_forward_pre_hooks":  # torch's call reads these two first
+            name = "_backward_hooks" if "_backward_hooks" not in fields else name
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -328,20 +347,8 @@ class Module:
 
     def _set_buffer_or_attribute(self, name: str, value: Any) -> None:
         buffers = self.__dict__.get("_buffers")
-        if isinstance(value, Buffer):
-            if buffers is None:
-                raise _before_init("buffer")
-            if name not in buffers:
-                self.__dict__.pop(name, None)
-                self.register_buffer(name, value, value.persistent)
-            else:
-                buffers[name] = value
-        elif buffers is not None and name in buffers:
-            if value is not None and not isinstance(value, Tensor):
-                raise self._cannot_assign(
-                    value, "buffer", name, "torch.nn.Buffer, torch.Tensor or None"
-                )
-            buffers[name] = value
+        if isinstance(value, Buffer) or (buffers is not None and name in buffers):
+            assign_buffer(self, name, value, Module.register_buffer)
         else:
             super().__setattr__(name, value)
 

@@ -139,3 +139,43 @@ for key in "exp_avg", "step":
         w, torch.ones(2, dtype=torch.float64), 0, [group], key
     )
     print(key, kept.dtype)
+
+# nn.Buffer: a buffer that persists no longer, in place of None
+m = nn.Module()
+m.a = nn.Buffer(torch.ones(1))
+m.a = None
+m.a = nn.Buffer(torch.ones(1), persistent=False)
+print(list(m.state_dict()), m._non_persistent_buffers_set)
+m.a = torch.zeros(1)
+print(list(m.state_dict()))
+
+
+# nn.Buffer: a buffer that is assigned by the register_buffer of its class
+class Own(nn.Module):
+    def register_buffer(self, name, tensor):
+        print("registers", name)
+        super().register_buffer(name, tensor)
+
+
+m = Own()
+m.a = nn.Buffer(torch.ones(1))
+m.a = torch.zeros(1)
+m.a = nn.Buffer(torch.ones(1), persistent=False)
+
+# nn.Buffer: a buffer in place of another attribute
+m = nn.Module()
+m.a = 3
+m.a = nn.Buffer(torch.ones(1))
+
+# nn.Module.xpu: modules on devices that there are not
+print(nn.Identity().xpu(), nn.Identity().ipu(), nn.Identity().mtia())
+nn.Linear(1, 1).xpu()
+
+
+# nn.Module: a call of a module whose __init__ never ran
+class Own(nn.Module):
+    def __init__(self):
+        self.k = 1
+
+
+Own()(1)
