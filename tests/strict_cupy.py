@@ -353,12 +353,13 @@ def modules() -> dict[str, ModuleType]:
     """CuPy's modules as the seam imports them."""
     import scipy.special  # start-up: 150 ms, for the tests that ask for CuPy alone
 
+    runtime = mock.Mock(getDevice=lambda: 0, getDeviceCount=lambda: 1)
     cupy = Module(
         "cupy",
         numpy,
         ndarray=StrictArray,
         ufunc=StrictUfunc,
-        cuda=mock.Mock(is_available=lambda: True, alloc_pinned_memory=Pinned),
+        cuda=mock.Mock(is_available=lambda: True, alloc_pinned_memory=Pinned, runtime=runtime),
         ElementwiseKernel=Kernel,
         where=where,
         asarray=to_device,
