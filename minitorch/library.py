@@ -372,6 +372,7 @@ class Library:
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self._place = caller(1)
         self._defined: list[Operator] = []
+        self._kernels: set[tuple[str, str, str]] = set()
         if kind == "DEF":
             self._own_namespace()
 
@@ -463,12 +464,13 @@ class Library:
         dispatch_key: str = "",
         *,
         with_keyset: bool = False,
-        allow_override: bool = False,
+        allow_override: bool = True,
     ) -> None:
         """Registers a kernel for a key: "CPU", "CompositeImplicitAutograd", and so on.
 
         The operator may be defined later. TypeError for a kernel that is none, RuntimeError for an
-        operator of another namespace, and for a key that torch does not have, or not here.
+        operator of another namespace, for a key that torch does not have, or not here, and for a
+        second kernel unless `allow_override`.
         """
         if not callable(fn):
             raise TypeError(
@@ -480,6 +482,13 @@ class Library:
                 f"argument, got {type(op_name)}"
             )
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
+        own = op_name if isinstance(op_name, str) else op_name.name()
+        entry = self.ns, own.rpartition("::")[2], key
+        if not allow_override and entry in _KERNELS:
+            raise RuntimeError(
+                "This is not allowed since there's already a kernel registered from python "
+                f"overriding {entry[1]}'s behavior for {key} dispatch key and {self.ns} namespace."
+            )
         if not isinstance(dispatch_key, str):
             raise TypeError(
                 f'can only concatenate str (not "{type(dispatch_key).__name__}") to str'
@@ -496,6 +505,8 @@ class Library:
             )
         self._check_key(name, key)
         put_kernel(f"{self.ns}::{short}", key, fn)
+        _KERNELS.add(entry)
+        self._kernels.add(entry)
 
     def _check_key(self, name: str, key: str) -> None:
         """RuntimeError in torch's words for a key other than that of the library."""
@@ -518,10 +529,13 @@ class Library:
         for operator in self._defined:
             undefine(operator)
         self._defined.clear()
+        _KERNELS.difference_update(self._kernels)
+        self._kernels.clear()
         if _OWNERS.get(self.ns) is self:
             del _OWNERS[self.ns]
 
 
+_KERNELS: set[tuple[str, str, str]] = set()  # namespace, operator and key of `impl`
 _OWNERS: weakref.WeakValueDictionary[str, Library] = weakref.WeakValueDictionary()  # kind DEF
 _libraries: dict[str, Library] = {}
 

@@ -412,3 +412,19 @@ def test_results_of_operators_are_refused_by_their_type():
         made.impl("foo", lambda x: 3)
         with pytest.raises(RuntimeError, match="Unable to cast 3 to Tensor"):
             torch.ops.tests_results.foo(torch.ones(1))
+
+
+def test_a_second_kernel_takes_the_place_of_the_first_unless_that_is_forbidden():
+    own = torch.library.Library("overridden", "DEF")
+    own.define("twice(Tensor x) -> Tensor")
+    own.impl("twice", lambda x: x + 1, "CPU")
+    own.impl("twice", lambda x: x + 2, "CPU")
+    assert torch.ops.overridden.twice(torch.zeros(1)).item() == 2
+    with pytest.raises(RuntimeError, match="a kernel registered from python overriding twice's"):
+        own.impl("twice", lambda x: x + 3, "CPU", allow_override=False)
+    own._destroy()
+    again = torch.library.Library("overridden", "DEF")
+    again.define("twice(Tensor x) -> Tensor")
+    again.impl("twice", lambda x: x + 4, "CPU", allow_override=False)
+    assert torch.ops.overridden.twice(torch.zeros(1)).item() == 4
+    again._destroy()
