@@ -21,9 +21,9 @@ __all__ = (
     "zeros_"
 ).split()
 
-_LINEAR = frozenset(
-    f"{kind}{axes}d" for kind in ("conv", "conv_transpose") for axes in (1, 2, 3)
-) | {"linear", "sigmoid"}
+# Not a set: what has no hash is no known name, either.
+_LINEAR = [f"{kind}{axes}d" for kind in ("conv", "conv_transpose") for axes in (1, 2, 3)]
+_LINEAR += ["linear", "sigmoid"]
 
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:

@@ -99,7 +99,9 @@ def clip_grads_with_norm_(
     As torch.nn.utils.clip_grads_with_norm_.
     """
     grads = [each.grad for each in _listed(parameters) if each.grad is not None]
-    launches = _on_device([*grads, total_norm]) if grads else None
+    if not grads:
+        return
+    launches = _on_device([*grads, total_norm])
     if launches is not None and total_norm.dim() == 0:
         launches[0].clip(launches[1][:-1], float(max_norm), launches[1][-1])
         for grad in grads:
