@@ -311,5 +311,5 @@ class OneCycleLR(_WithMomentum):
 
 
 def _check_positive(name: str, value: Any) -> None:
-    if not isinstance(value, int) or value <= 0:
+    if value <= 0 or not isinstance(value, int):
         raise ValueError(f"Expected positive integer {name}, but got {value}")
