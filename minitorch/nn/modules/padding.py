@@ -15,7 +15,7 @@ __all__ = (
 ).split()
 
 
-@named_by_subclasses("__init__")
+@named_by_subclasses("__init__", "forward", "extra_repr")
 class _PadNd(Module):
     """Padding in one mode of F.pad by two numbers for each dimension, the last one first."""
 

@@ -30,6 +30,7 @@ class BasePruningMethod(ABC):
     As torch.nn.utils.prune.BasePruningMethod.
     """
 
+    __module__ = "torch.nn.utils.prune"
     _tensor_name: Any
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -289,7 +290,7 @@ class _Amount(BasePruningMethod):
         return number
 
 
-@named_by_subclasses("compute_mask")
+@named_by_subclasses("__init__", "compute_mask")
 class _Unstructured(_Amount):
     PRUNING_TYPE = "unstructured"
 
