@@ -200,6 +200,17 @@ def test_numbers_are_searched_for():
     assert torch.bucketize(2.5, x).item() == 2
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(
+    "name",
+    ["i0e", "i1e", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "bessel_j0"],
+)
+def test_special_functions_of_large_numbers_are_those_of_the_cpu(name, dtype):
+    x = torch.tensor([0.5, 3.0, 30.0, 100.0, 254.0, 1e4], dtype=dtype)
+    function = getattr(torch.special, name)
+    torch.testing.assert_close(function(x.cuda()).cpu(), function(x), rtol=1e-5, atol=1e-9)
+
+
 def test_gcd_and_lcm_overflow_as_torchs_do():
     x = torch.tensor([-128, 12, 0, 9, -128], dtype=torch.int8, device="cuda")
     y = torch.tensor([3, 41, 0, -6, 127], dtype=torch.int8, device="cuda")

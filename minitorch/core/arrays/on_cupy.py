@@ -69,7 +69,7 @@ class _Elementary:
             from cupyx.scipy import special
 
             own = getattr(special, name, None)
-        function = _of_host(name) if own is None else Ufunc(own)
+        function = _of_host(name) if own is None or name in _SCALED else Ufunc(own)
         if name in _BESSEL:
             function = _doubles_of_host(name, function)
         setattr(self, name, function)
@@ -118,6 +118,8 @@ def _of_host(name: str) -> Any:
     return evaluated
 
 
+# CuPy multiplies what overflows by what vanishes: i0e(100.0) is infinite, of float32.
+_SCALED = frozenset(("i0e", "i1e", "k0e", "k1e"))
 # Of doubles ATen's, on CUDA as on the CPU, whose fractions lack coefficients.
 _BESSEL = frozenset(("j0", "j1", "y0", "y1"))
 
