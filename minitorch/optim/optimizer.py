@@ -246,9 +246,6 @@ class Optimizer:
                 "information",
                 stacklevel=4,
             )
-        others = set(chain.from_iterable(other["params"] for other in self.param_groups))
-        if not others.isdisjoint(params):
-            raise ValueError("some parameters appear in more than one parameter group")
         if self.param_groups and ("param_names" in group) != (
             "param_names" in self.param_groups[0]
         ):
@@ -256,6 +253,9 @@ class Optimizer:
                 "all optimizer param groups should be with/without names. cannot add param group "
                 f"{'with' if 'param_names' in group else 'without'} names to the optimizer"
             )
+        others = set(chain.from_iterable(other["params"] for other in self.param_groups))
+        if not others.isdisjoint(params):
+            raise ValueError("some parameters appear in more than one parameter group")
 
     # ---- steps ----------------------------------------------------------------------------------
 

@@ -450,3 +450,10 @@ def test_betas_are_asked_one_by_one(name):
         make([torch.ones(1)], betas=0.9)
     with pytest.raises(ValueError, match=r"Invalid beta parameter at index 0: 1.0"):
         make([torch.ones(1)], betas=(1.0,))
+
+
+def test_a_group_without_names_is_refused_before_parameters_that_are_there():
+    m = nn.Linear(1, 1)
+    optimizer = torch.optim.SGD(m.named_parameters(), 0.1)
+    with pytest.raises(ValueError, match="cannot add param group without names"):
+        optimizer.add_param_group({"params": [m.weight]})

@@ -219,8 +219,10 @@ def pixel_unshuffle_forward(xp: Any, self: Any, downscale_factor: int) -> Any:
                 f"pixel_unshuffle expects {what} to be divisible by downscale_factor, but "
                 f"input.size({dim})={size} is not divisible by {r}"
             )
-    if r == 1 or not self.size:  # torch does not even change the shape of an empty tensor
+    if not self.size:  # torch does not even change its shape
         return copied(self)
+    if r == 1:
+        return laid_out_as(xp, self.copy(order="C"), self)
     n = len(lead)
     x = self.reshape((*lead, channels, height // r, r, width // r, r))
     x = x.transpose((*range(n), n, n + 2, n + 4, n + 1, n + 3))

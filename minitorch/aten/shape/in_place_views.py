@@ -291,4 +291,13 @@ def _memory_of(x: Any, source: Any, storage_offset: Any, size: Any, stride: Any)
     memory = layout.memory_of(xp.storage(owner), dtype)
     shape = (memory.size,) if size is None else tuple(size)
     steps = layout.contiguous_strides(shape) if not stride else tuple(stride)
-    return as_strided_forward(xp, memory, shape, steps, storage_offset or 0)
+    if len(shape) != len(steps):
+        raise RuntimeError(f"unequal size length ({len(shape)}) and stride length ({len(steps)})")
+    start = storage_offset or 0
+    reach = sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
+    if 0 not in shape and reach >= 0 and start + reach >= memory.size and start >= 0:
+        wanted = (start + reach + 1) * dtype.itemsize
+        storage = source.untyped_storage() if isinstance(source, TensorBase) else source.untyped()
+        storage.resize_(wanted)  # as torch: a storage that is too small grows
+        memory = layout.memory_of(xp.storage(storage._owner), dtype)
+    return as_strided_forward(xp, memory, shape, steps, start)

@@ -8,7 +8,7 @@ from typing import Any
 
 from minitorch.aten.creation.copies import copied, strides_in
 from minitorch.aten.shape.views import alias, wrapped_dims
-from minitorch.core.arrays.layout import strides_of
+from minitorch.core.arrays.layout import channels_last_strides, is_channels_last, strides_of
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
@@ -288,14 +288,21 @@ def roll_forward(xp: Any, self: Any, shifts: Any, dims: Any) -> Any:
 
 
 def rolled(xp: Any, x: Any, shift: int, axis: int) -> Any:
-    """A copy, in rows, whose last `shift` slices along an axis stand before the others."""
+    """A copy whose last `shift` slices along an axis stand before the others.
+
+    In rows, or with its channels last if both parts have them there, as torch joins them.
+    """
     shift %= x.shape[axis]
     if not shift:
         return x.copy(order="C")
     before = (slice(None),) * axis
-    out = xp.empty(x.shape, x.dtype)
-    out[(*before, slice(shift))] = x[(*before, slice(-shift, None))]
-    out[(*before, slice(shift, None))] = x[(*before, slice(-shift))]
+    last, first = x[(*before, slice(-shift, None))], x[(*before, slice(-shift))]
+    if all(is_channels_last(part.shape, strides_of(part)) for part in (last, first)):
+        out = xp.empty_strided(x.shape, channels_last_strides(x.shape), x.dtype)
+    else:
+        out = xp.empty(x.shape, x.dtype)
+    out[(*before, slice(shift))] = last
+    out[(*before, slice(shift, None))] = first
     return out
 
 

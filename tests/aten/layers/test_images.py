@@ -202,3 +202,12 @@ def test_neighbours_among_channels():
     z = torch.nn.CrossMapLRN2d(3, alpha=3.0, beta=1.0)(x)
     assert y[0, :, 0, 0].tolist() == pytest.approx([1 / 3, 1 / 4, 1 / 3])
     assert z[0, :, 0, 0].tolist() == pytest.approx([1 / 3, 1 / 4, 1 / 4])  # as torch has it
+
+
+def test_pixel_unshuffle_by_one_gives_rows_or_channels_last():
+    x = torch.arange(48.0).reshape(1, 4, 3, 4)
+    last = x.contiguous(memory_format=torch.channels_last)
+    assert F.pixel_unshuffle(last, 1).stride() == last.stride()
+    rows = F.pixel_unshuffle(x.permute(3, 1, 0, 2), 1)
+    assert rows.is_contiguous()
+    assert torch.equal(rows, x.permute(3, 1, 0, 2))

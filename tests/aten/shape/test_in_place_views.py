@@ -65,3 +65,19 @@ def test_set_reads_the_memory_of_another_tensor() -> None:
     assert x.tolist() == [[2, 3], [5, 6]]
     x.zero_()
     assert source.tolist() == [0, 1, 0, 0, 4, 0, 0, 7, 8, 9]
+
+
+def test_set_lets_a_storage_grow_that_is_too_small():
+    x = torch.arange(3.0)
+    view = x[1:]
+    whole = torch.empty(0).set_(x.untyped_storage(), 1, (4,), (1,))
+    assert x.untyped_storage().nbytes() == 20
+    whole[0] = 9.0
+    assert whole[:2].tolist() == [9, 2]
+    assert (x.tolist(), view.tolist()) == ([0, 9, 2], [9, 2])
+
+
+def test_set_refuses_sizes_and_strides_of_two_lengths():
+    x = torch.arange(4.0)
+    with pytest.raises(RuntimeError, match=r"^unequal size length \(2\) and stride length \(1\)$"):
+        torch.empty(0).set_(x.untyped_storage(), 0, (2, 2), (1,))

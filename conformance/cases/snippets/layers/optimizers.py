@@ -282,3 +282,7 @@ for name in ("Adam", "AdamW", "Adamax", "NAdam", "RAdam", "SparseAdam", "Adafact
         except Exception as e:
             print(type(e).__name__, e)
 del make
+
+# Optimizer.add_param_group: a parameter that is there already, without the name it has there
+m = nn.Linear(1, 1)
+torch.optim.SGD(m.named_parameters(), 0.1).add_param_group({"params": [m.weight]})

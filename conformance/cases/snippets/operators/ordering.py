@@ -84,3 +84,14 @@ with torch.no_grad():
 with forward.dual_level():
     c = forward.unpack_dual(forward.make_dual(b, torch.ones_like(b)).t() @ b).tangent
 c.sum().backward()
+
+# torch.roll: images with their channels last, by shifts of one part and of two
+x = torch.arange(120.0).reshape(2, 4, 3, 5).contiguous(memory_format=torch.channels_last)
+y = x.roll(1, 1), x.roll((1, 2), (0, 3)), x.roll(4, 1), x.roll(2), x[:0].roll(1, 1)
+single = x[:, :1].contiguous(memory_format=torch.channels_last)
+z = single.roll(1, 1), single.roll(1, 3), x.permute(3, 1, 0, 2).roll(1, 1)
+
+# nn.functional.pixel_unshuffle: by a factor of 1, of images in several orders in memory
+x = torch.arange(120.0).reshape(2, 4, 3, 5)
+last = x.contiguous(memory_format=torch.channels_last)
+y = [F.pixel_unshuffle(each, 1) for each in (x, last, x.permute(3, 1, 0, 2), x.mT, x[:, ::2])]

@@ -320,3 +320,16 @@ for weights in (torch.ones(10), torch.ones(2, 10)):
     for count, replacement in ((1, False), (3, False), (3, True)):
         drawn = torch.multinomial(weights, count, replacement)
         print(drawn.untyped_storage().nbytes(), drawn.stride())
+
+# Tensor.set_: a storage that is too small grows
+x = torch.arange(3.0)
+view = x[1:]
+whole = torch.empty(0).set_(x.untyped_storage(), 1, (4,), (1,))
+print(x.untyped_storage().nbytes(), whole.stride(), whole.storage_offset())
+whole[0] = 9
+print(whole[:2], x, view)
+y = torch.empty(0, dtype=torch.float64).set_(x.untyped_storage(), 1, (5, 2))
+print(x.untyped_storage().nbytes(), x)
+
+# Tensor.set_: sizes and strides of two lengths
+torch.empty(0).set_(torch.arange(4.0).untyped_storage(), 0, (2, 2), (1,))
