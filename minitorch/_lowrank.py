@@ -88,5 +88,18 @@ def pca_lowrank(
     _floating(A)
     if not center:
         return svd_lowrank(A, q, niter)
-    A.layout  # noqa: B018
+    if A.layout is minitorch.sparse_coo:
+        return svd_lowrank(A, q, niter, M=_means_of_columns(A))
     return svd_lowrank(A - A.mean(dim=(-2,), keepdim=True), q, niter)
+
+
+def _means_of_columns(A: Any) -> Any:
+    """A matrix like `A`, of coordinates, whose rows are all the means of its columns."""
+    if len(A.shape) != 2:
+        raise ValueError("pca_lowrank input is expected to be 2-dimensional tensor")
+    m, n = A.shape
+    means = minitorch.sparse.sum(A, dim=(-2,)) / m
+    places = minitorch.zeros(2, means._nnz(), dtype=minitorch.int64)
+    places[0] = means.indices()[0]
+    column = minitorch.sparse_coo_tensor(places, means.values(), (n, 1), dtype=_floating(A))
+    return minitorch.sparse.mm(column, minitorch.ones(1, m, dtype=_floating(A))).mT

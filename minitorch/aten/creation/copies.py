@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy
 
@@ -31,6 +31,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.numbers.scalars import as_number, is_number, wrapped_dtype
+from minitorch.core.warning import warn
 
 _FORMATS = {
     devices.channels_last: (4, "required rank 4 tensor to use channels_last format"),
@@ -492,3 +493,22 @@ def copy_numbers(self: Any, src: Any) -> Any:
         x[...] = source if source.dtype == x.dtype else cast(source, x.dtype)
     note_write(self, node)
     return self
+
+
+# ---- words about copies
+
+
+def refuse_pinning() -> NoReturn:
+    """Raises torch's error for pinned memory without an accelerator."""
+    raise RuntimeError(
+        "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator "
+        "is available on this system."
+    )
+
+
+def warn_copy_construct(call: str) -> None:
+    """Warns of `call`, which copies a tensor that is no data."""
+    warn(
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
+        f"or sourceTensor.detach().clone().requires_grad_(True), rather than {call}."
+    )

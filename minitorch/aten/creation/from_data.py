@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy
 
-from minitorch.aten.creation.copies import converted, copied
+from minitorch.aten.creation.copies import (
+    converted,
+    copied,
+    refuse_pinning,
+    warn_copy_construct,
+)
 from minitorch.aten.creation.factories import finished, space_of
 from minitorch.core import arrays
 from minitorch.core.arrays.borrowed import borrow
@@ -20,7 +25,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.conversion import from_array, legacy_constructor
 from minitorch.core.tensor.dlpack import Asked
-from minitorch.core.warning import warn, warn_once
+from minitorch.core.warning import warn_once
 
 _OPTIONS = (
     "torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
@@ -41,7 +46,7 @@ def tensor_from_data(
     """A tensor that copies `data`: a number, nested sequences, an array or a tensor."""
     kind = None if dtype is None else _numpy_of(dtype)
     if isinstance(data, TensorBase):
-        _warn_copy_construct("torch.tensor(sourceTensor)")
+        warn_copy_construct("torch.tensor(sourceTensor)")
         x = copied(data._array, devices.preserve_format, kind)
     elif not isinstance(data, _NUMBERS) and lies_on_device(data):
         device = devices.get_default_device() if device is None else device
@@ -52,7 +57,7 @@ def tensor_from_data(
     if device is not None or devices.get_default_device().type != "cpu":
         x = space_of(device).asarray(x)
     if pin_memory:
-        _refuse_pinning()
+        refuse_pinning()
     return finished(x, requires_grad)
 
 
@@ -70,20 +75,6 @@ def _numpy_of(dtype: Any) -> Any:
     return dtype.numpy
 
 
-def _refuse_pinning() -> None:
-    raise RuntimeError(
-        "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator "
-        "is available on this system."
-    )
-
-
-def _warn_copy_construct(call: str) -> None:
-    warn(
-        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
-        f"or sourceTensor.detach().clone().requires_grad_(True), rather than {call}."
-    )
-
-
 @composite("new_tensor", on=("method",), calls=Calls(itself_alone=True))
 def new_tensor(
     self: Any,
@@ -98,7 +89,7 @@ def new_tensor(
     """A tensor of `data` with the dtype and device of `self`."""
     kind = self.dtype if dtype is None else dtype
     if isinstance(data, TensorBase):
-        _warn_copy_construct("tensor.new_tensor(sourceTensor)")
+        warn_copy_construct("tensor.new_tensor(sourceTensor)")
         data = data.detach().clone()._array
     return tensor_from_data(
         data,

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy
 
+from minitorch.aten.creation.copies import refuse_pinning, warn_copy_construct
 from minitorch.aten.sparse import above
 from minitorch.aten.sparse.coordinates import REFUSAL
-from minitorch.aten.sparse.dispatch import formulas, is_sparse, recorded
+from minitorch.aten.sparse.dispatch import COMPRESSED, does, formulas, is_sparse, recorded
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import DEVICE_ARRAYS, on_numpy
 from minitorch.core.arrays.floating_point import cast, legible
@@ -423,3 +424,49 @@ def rebuild(layout: str, parts: Any, shape: Any, coalesced: Any = None) -> Any:
             parts, tuple(shape), kind, False, False, check_invariants=False
         )
     return result
+
+
+# ---- copies by torch.tensor and Tensor.new_tensor
+
+
+def _copied(data: Any, dtype: Any, device: Any, requires_grad: bool, pin_memory: bool) -> Any:
+    """A sparse tensor's copy without history, of another dtype if one is asked for."""
+    if pin_memory:
+        refuse_pinning()
+    result = data.detach().clone().to(device=device, dtype=dtype)
+    return result.requires_grad_() if requires_grad else result
+
+
+@does("tensor")
+@does("tensor", table=COMPRESSED)
+def copy_of(
+    data: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Any:
+    warn_copy_construct("torch.tensor(sourceTensor)")
+    return _copied(data, dtype, device, requires_grad, pin_memory)
+
+
+@does("new_tensor")
+def new_tensor(
+    self: Any,
+    data: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    layout: Any = None,
+    pin_memory: bool = False,
+) -> Any:
+    warn_copy_construct("tensor.new_tensor(sourceTensor)")
+    return _copied(data, dtype or self.dtype, device, requires_grad, pin_memory)
+
+
+@does("new_tensor", table=COMPRESSED)
+def new_compressed_tensor(self: Any, data: Any, **options: Any) -> Any:
+    warn_copy_construct("tensor.new_tensor(sourceTensor)")
+    raise RuntimeError("Cannot map DispatchKey SparseCsrCPU to a unique layout.")

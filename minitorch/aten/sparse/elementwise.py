@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from minitorch.aten.sparse.dispatch import (
+    COMPRESSED,
     could_not_run,
     does,
     formulas,
@@ -243,3 +244,22 @@ def square(self: Any) -> Any:
 @does("any")
 def any_(self: Any) -> Any:
     return OPS.any(values_of(self))
+
+
+# ---- dropout, which hands a tensor on in evaluation
+
+_DROPOUTS = [
+    f"{of}dropout{end}" for of in ("", "feature_", "alpha_", "feature_alpha_") for end in ("", "_")
+]
+
+
+@does(*_DROPOUTS)
+@does(*_DROPOUTS, table=COMPRESSED)
+def dropout(input: Any, p: float, train: bool) -> Any:
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
+    if p == 0 or not train or not input.numel():
+        return input
+    if p == 1:
+        raise NotImplementedError("torch.dropout of all elements of a sparse tensor")
+    raise could_not_run("bernoulli_.float", input)

@@ -32,7 +32,9 @@ from minitorch.core.numbers.size import size_of
 composed(
     "to", "type", "type_as", "cpu", "double", "float", "half", "bfloat16", "long", "int", "short",
     "char", "byte", "bool", "cfloat", "cdouble", "chalf", "is_nonzero", "__nonzero__",
-    "module_load", "is_distributed", "is_pinned",
+    "module_load", "is_distributed", "is_pinned", "as_tensor", "asarray",
+    "broadcast_tensors", "linalg_multi_dot",
+    "linalg_norm", "linalg_matrix_norm", "cross_entropy_loss", "l1_loss", "pin_memory",
 )  # fmt: skip
 
 formulas(

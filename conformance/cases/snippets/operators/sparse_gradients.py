@@ -248,3 +248,31 @@ w = torch.arange(6.0).reshape(3, 2).requires_grad_()
 for _ in range(3):
     F.embedding(i, w, sparse=True).sum().backward(create_graph=True)
     print(w.grad, w.grad.coalesce())
+
+# torch.as_tensor: sparse tensors as they are, and as copies
+x = torch.eye(3).to_sparse()
+y = torch.as_tensor(x) is x, torch.asarray(x).layout
+print(*[torch.tensor(x.double(), requires_grad=True), x.double().new_tensor(x)], sep="\n")
+print(torch.tensor(torch.eye(2).to_sparse_csr(), dtype=torch.float64))
+
+# Tensor.new_tensor: a copy of a compressed tensor
+torch.eye(2).to_sparse_csr().new_tensor(torch.eye(2).to_sparse_csr())
+
+# torch.dropout: sparse tensors in evaluation
+x = torch.eye(3).to_sparse().requires_grad_()
+print(F.dropout(x, 0.5, False) is x, nn.Dropout(0.5).eval()(x) is x, F.dropout(x, 0.0) is x)
+
+# torch.dropout: a sparse tensor in training
+F.dropout(torch.eye(3).to_sparse(), 0.5)
+
+# torch.linalg.multi_dot: a matrix of coordinates among others
+y = torch.linalg.multi_dot([torch.eye(3).to_sparse(), torch.ones(3, 2), torch.ones(2, 2)])
+
+# torch.linalg.norm: coordinates, which have no norm of vectors
+torch.linalg.norm(torch.eye(3).to_sparse())
+
+# torch.pca_lowrank: a matrix of coordinates
+print([tuple(each.shape) for each in torch.pca_lowrank(torch.eye(4).to_sparse(), q=2)])
+
+# torch.pca_lowrank: a batch of coordinates
+torch.pca_lowrank(torch.ones(2, 3, 4).to_sparse(), q=2)
