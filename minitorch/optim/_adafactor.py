@@ -10,7 +10,7 @@ from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.optimizer import Optimizer, scalar
+from minitorch.optim.optimizer import Optimizer, scalar, zeros_alike
 
 __all__ = ["Adafactor", "adafactor"]
 
@@ -112,7 +112,7 @@ def _begin(grad: Any, state: dict[str, Any]) -> None:
         state["row_var"] = grad.new_zeros((*rest, rows, 1))
         state["col_var"] = grad.new_zeros((*rest, 1, columns))
     else:
-        state["variance"] = OPS.zeros_like(grad)
+        state["variance"] = zeros_alike(grad)
 
 
 def _check_state(state: dict[str, Any], factored: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.optimizer import Optimizer, scalar
+from minitorch.optim.optimizer import Optimizer, scalar, zeros_alike
 
 __all__ = ["Muon"]
 
@@ -96,7 +96,7 @@ class Muon(Optimizer):
     @staticmethod
     def _update_param(param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         rate, momentum = scalar(group["lr"]), group["momentum"]
-        buffer = state.setdefault("momentum_buffer", OPS.zeros_like(grad))
+        buffer = state.setdefault("momentum_buffer", zeros_alike(grad))
         buffer.lerp_(grad, 1 - momentum)
         update = grad.lerp(buffer, momentum) if group["nesterov"] else buffer
         update = orthogonalized(update, group["ns_coefficients"], group["ns_steps"], group["eps"])

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
-from minitorch.optim.optimizer import CAPTURABLE_ON, scalar
+from minitorch.optim.optimizer import CAPTURABLE_ON, scalar, zeros_alike
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
 __all__ = ["Adadelta", "adadelta"]
@@ -69,8 +68,8 @@ class Adadelta(TensorOptimizer):
         super().__init__(params, defaults)
 
     def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["square_avg"] = OPS.zeros_like(param)
-        state["acc_delta"] = OPS.zeros_like(param)
+        state["square_avg"] = zeros_alike(param)
+        state["acc_delta"] = zeros_alike(param)
 
     def _update_param(
         self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]

@@ -13,7 +13,6 @@ from minitorch.core.base.fields import tensor, version_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import TENSOR_FORMULAS, aside
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.numbers.device import preserve_format
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
 from minitorch.optim.arithmetic import (
@@ -34,6 +33,7 @@ from minitorch.optim.optimizer import (
     is_seen,
     number,
     scalar,
+    zeros_alike,
 )
 from minitorch.optim.tensorwise import check, check_betas
 
@@ -146,7 +146,7 @@ class Adam(Optimizer):
             xp = namespace(x)
             state["step"] = OPS.tensor(0.0)
             for name in ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")[: 3 if amsgrad else 2]:
-                state[name] = _zeros(param) if STACK.get() else tensor(xp.zeros_like(x))
+                state[name] = zeros_alike(param) if STACK.get() else tensor(xp.zeros_like(x))
         return state
 
     def _init_group(
@@ -240,11 +240,6 @@ class Adam(Optimizer):
                     launch(xp, group, steps, pairs)
                 else:
                     update_all(adam_kernel(group, steps, dtype), pairs, xp)
-
-
-def _zeros(param: Any) -> Any:
-    """Zeros like a parameter, which modes see made."""
-    return OPS.zeros_like(param, memory_format=preserve_format)
 
 
 def entries_of(amsgrad: bool) -> tuple[str, ...]:

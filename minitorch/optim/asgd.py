@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
-from minitorch.optim.optimizer import scalar
+from minitorch.optim.optimizer import scalar, zeros_alike
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
 __all__ = ["ASGD", "asgd"]
@@ -74,7 +74,7 @@ class ASGD(TensorOptimizer):
             OPS.as_tensor(scalar(group["lr"]), dtype=state["step"].dtype).clone().detach()
         )
         state["mu"] = OPS.tensor(1.0)
-        state["ax"] = OPS.zeros_like(param)
+        state["ax"] = zeros_alike(param)
 
     def _update_param(
         self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
-from minitorch.optim.optimizer import scalar
+from minitorch.optim.optimizer import scalar, zeros_alike
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_adam
 
 __all__ = ["NAdam", "nadam"]
@@ -76,8 +76,8 @@ class NAdam(TensorOptimizer):
 
     def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["mu_product"] = OPS.tensor(1.0)
-        state["exp_avg"] = OPS.zeros_like(param)
-        state["exp_avg_sq"] = OPS.zeros_like(param)
+        state["exp_avg"] = zeros_alike(param)
+        state["exp_avg_sq"] = zeros_alike(param)
 
     def _update_param(
         self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]

@@ -13,10 +13,13 @@ from typing import Any
 import numpy
 
 from minitorch._public.later import names_of as _names_of
+from minitorch.autograd._named_blocks import named_block
 from minitorch.autograd.grad_mode import enable_grad, no_grad
+from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS, SPARSE
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.hooks import RemovableHandle
+from minitorch.core.numbers.device import preserve_format
 from minitorch.core.public_pickles import reduced
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.tensor.type_names import typename
@@ -73,16 +76,14 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return _added(_after_all, hook)
 
 
-def _is_watched() -> bool:
-    """Whether a profile is open, or a mode sees operators."""
-    return bool(ASSEMBLED_GLOBALS["WATCHED"] or STACK.get())
+def zeros_alike(x: Any) -> Any:
+    """Zeros for a state, of the shape and layout of a tensor, which modes see made."""
+    return OPS.zeros_like(x, memory_format=preserve_format)
 
 
 def _named(optimizer: Any, method: str) -> Any:
     """A block that profiles and modes see under the name of an optimizer's method."""
-    from minitorch.autograd.profiler import record_function  # start-up: 5 ms
-
-    return record_function(f"Optimizer.{method}#{type(optimizer).__name__}.{method}")
+    return named_block(f"Optimizer.{method}#{type(optimizer).__name__}.{method}")
 
 
 def _with_hooks(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,15 +91,16 @@ def _with_hooks(func: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(func)
     def hooked(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if _is_watched():
+        if ASSEMBLED_GLOBALS["WATCHED"]:  # by a profile, or a mode
             with _named(self, "step"):
                 return between_hooks(self, args, kwargs)
+        before, after = self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks
+        if not (before or after or _before_all or _after_all):
+            return func(self, *args, **kwargs)
         return between_hooks(self, args, kwargs)
 
     def between_hooks(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         before, after = self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks
-        if not (before or after or _before_all or _after_all):
-            return func(self, *args, **kwargs)
         args = (self, *args)
         for hook in [*_before_all.values(), *before.values()]:
             returned = hook(self, args, kwargs)
@@ -279,7 +281,7 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or fills them with zeros."""
-        if _is_watched():
+        if ASSEMBLED_GLOBALS["WATCHED"]:  # by a profile, or a mode
             with _named(self, "zero_grad"):
                 self._forget_gradients(set_to_none)
         else:

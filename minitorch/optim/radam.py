@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
-from minitorch.optim.optimizer import scalar
+from minitorch.optim.optimizer import scalar, zeros_alike
 from minitorch.optim.tensorwise import TensorOptimizer, check_adam, plus_eps
 
 __all__ = ["RAdam", "radam"]
@@ -69,8 +68,8 @@ class RAdam(TensorOptimizer):
         super().__init__(params, defaults)
 
     def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["exp_avg"] = OPS.zeros_like(param)
-        state["exp_avg_sq"] = OPS.zeros_like(param)
+        state["exp_avg"] = zeros_alike(param)
+        state["exp_avg_sq"] = zeros_alike(param)
 
     def _update_param(
         self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
-from minitorch.optim.optimizer import scalar
+from minitorch.optim.optimizer import scalar, zeros_alike
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
 
 __all__ = ["RMSprop", "rmsprop"]
@@ -74,11 +73,11 @@ class RMSprop(TensorOptimizer):
         super().__init__(params, defaults)
 
     def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["square_avg"] = OPS.zeros_like(param)
+        state["square_avg"] = zeros_alike(param)
         if group["momentum"] > 0:
-            state["momentum_buffer"] = OPS.zeros_like(param)
+            state["momentum_buffer"] = zeros_alike(param)
         if group["centered"]:
-            state["grad_avg"] = OPS.zeros_like(param)
+            state["grad_avg"] = zeros_alike(param)
 
     def _entries_read(self, group: dict[str, Any]) -> tuple[str, ...]:
         momentum = ("momentum_buffer",) if group["momentum"] > 0 else ()

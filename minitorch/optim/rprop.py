@@ -6,7 +6,7 @@ from typing import Any
 
 from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
-from minitorch.optim.optimizer import scalar
+from minitorch.optim.optimizer import scalar, zeros_alike
 from minitorch.optim.tensorwise import TensorOptimizer, check_rate
 
 __all__ = ["Rprop", "rprop"]
@@ -67,7 +67,7 @@ class Rprop(TensorOptimizer):
 
     def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         rate = scalar(group["lr"])
-        state["prev"] = OPS.zeros_like(param)
+        state["prev"] = zeros_alike(param)
         first = complex(rate, rate) if param.is_complex() else rate
         state["step_size"] = OPS.full_like(param.grad, first)
 

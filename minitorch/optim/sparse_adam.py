@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minitorch.autograd.grad_mode import no_grad
-from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
-from minitorch.optim.optimizer import Optimizer, check_entries, scalar
+from minitorch.optim.optimizer import Optimizer, check_entries, scalar, zeros_alike
 from minitorch.optim.tensorwise import check_betas
 
 __all__ = ["SparseAdam"]
@@ -88,7 +87,7 @@ class SparseAdam(Optimizer):
                 state = self.state[param]
                 if not state:
                     state["step"] = 0
-                    state["exp_avg"], state["exp_avg_sq"] = map(OPS.zeros_like, (param, param))
+                    state["exp_avg"], state["exp_avg_sq"] = map(zeros_alike, (param, param))
                 check_entries(state, ("exp_avg", "exp_avg_sq", "step"))
                 state["step"] += 1
             for param in params:

@@ -422,6 +422,7 @@ def test_modes_see_the_operators_of_a_step_of_adam():
     with Seen() as mode:
         optimizer.step()
     assert mode.names == [
+        "profiler._record_function_enter_new.default",
         "add_.Tensor",
         "lerp_.Scalar",
         "mul_.Tensor",
@@ -432,6 +433,7 @@ def test_modes_see_the_operators_of_a_step_of_adam():
         "div.Tensor",
         "add_.Tensor",
         "addcdiv_.default",
+        "profiler._record_function_exit._RecordFunction",
     ]
 
 
@@ -457,3 +459,15 @@ def test_a_group_without_names_is_refused_before_parameters_that_are_there():
     optimizer = torch.optim.SGD(m.named_parameters(), 0.1)
     with pytest.raises(ValueError, match="cannot add param group without names"):
         optimizer.add_param_group({"params": [m.weight]})
+
+
+def test_steps_stand_in_profiles_under_the_names_of_their_optimizers():
+    weight = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], 0.1)
+    weight.grad = torch.ones(2)
+    with torch.profiler.profile() as recorded:
+        optimizer.step()
+        optimizer.zero_grad()
+    names = {event.key for event in recorded.key_averages()}
+    assert {"Optimizer.step#SGD.step", "Optimizer.zero_grad#SGD.zero_grad"} <= names
+    assert weight.grad is None

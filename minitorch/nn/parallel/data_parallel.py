@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch import cuda
+from minitorch.autograd._named_blocks import named_block
 from minitorch.nn.modules.module import Module
 
 __all__ = ["DataParallel", "data_parallel"]
@@ -35,7 +36,8 @@ class DataParallel(Module):
         self.device_ids: list[int] = []
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        return self.module(*inputs, **kwargs)
+        with named_block("DataParallel.forward"):
+            return self.module(*inputs, **kwargs)
 
 
 def data_parallel(

@@ -14,6 +14,8 @@ from typing import Any
 
 import minitorch
 from minitorch._utils import ExceptionWrapper
+from minitorch.autograd._named_blocks import named_block
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS
 from minitorch.utils.data import _utils
 from minitorch.utils.data._utils import signal_handling
 from minitorch.utils.data._utils.fetch import _DatasetKind
@@ -70,6 +72,12 @@ class _BaseDataLoaderIter:
         raise NotImplementedError("{} cannot be pickled", type(self).__name__)
 
     def __next__(self) -> Any:
+        if not ASSEMBLED_GLOBALS["WATCHED"]:  # by a profile, or a mode
+            return self._counted_data()
+        with named_block(self._profile_name):
+            return self._counted_data()
+
+    def _counted_data(self) -> Any:
         data = self._next_data()
         self._num_yielded += 1
         if self._dataset_kind == _DatasetKind.Iterable:

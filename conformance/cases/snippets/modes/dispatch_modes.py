@@ -129,3 +129,38 @@ with Function(), record_function("a block"):
 handle = torch.ops.profiler._record_function_enter_new("by hand", None)
 print(type(handle), handle, torch.ops.profiler._record_function_exit._RecordFunction(handle))
 del handle
+# torch.optim.Optimizer.step: steps, batches and replicas in profiles and before modes
+from torch.profiler import ProfilerActivity, profile
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.data import DataLoader
+
+
+class Noting(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        print(func, [each for each in args if isinstance(each, (str, float))])
+        return func(*args, **(kwargs or {}))
+
+
+layer = nn.Linear(3, 2)
+optimizers = [torch.optim.SGD(layer.parameters(), 0.1), torch.optim.Adam(layer.parameters())]
+loader = DataLoader([torch.ones(3)] * 4, batch_size=2)
+with profile(activities=[ProfilerActivity.CPU]) as recorded:
+    for batch in loader:
+        nn.DataParallel(layer)(batch).sum().backward()
+        for each in optimizers:
+            each.step()
+            each.zero_grad()
+print(sorted((e.key, e.count) for e in recorded.key_averages() if "#" in e.key or "Data" in e.key))
+weight = torch.ones(2, 2, requires_grad=True)
+given = [torch.optim.SGD([weight], 0.1, momentum=0.9, weight_decay=0.1, maximize=True)]
+given += [torch.optim.Adam([weight], amsgrad=True, weight_decay=0.1, maximize=True)]
+given += [torch.optim.AdamW([weight]), torch.optim.Adagrad([weight], 0.1, lr_decay=0.1)]
+for each in given:
+    for _ in range(2):
+        weight.grad = torch.full((2, 2), 0.5)
+        with Noting():
+            each.step()
+with Noting():
+    given[0].zero_grad()
+    next(iter(loader))
+del recorded, loader, optimizers, given
