@@ -209,6 +209,10 @@ class FakeTensor(Tensor):
         return format(repr(self), spec)
 
 
+def _takes_device(func: Any) -> bool:
+    return " device" in str(func._schema)
+
+
 def _place(device: Any) -> Any:
     place = devices.device(device)
     if place.type in ("cuda", "xpu", "hpu", "mps") and place.index is None:
@@ -345,7 +349,7 @@ class FakeTensorMode(TorchDispatchMode):
         place = kwargs.get("device")
         if given and func._opname.startswith("new_"):
             place = place or given[0].device
-        if place is not None or not given:
+        if place is not None or (not given and _takes_device(func)):
             result = self._made_on(place, func, args, kwargs, given)
         else:
             result = func(*args, **kwargs)

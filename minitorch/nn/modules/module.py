@@ -185,15 +185,27 @@ class Module:
         return self._apply(lambda t: t.share_memory_())
 
     def ipu(self, device: Any = None) -> Any:
-        """Fails if there is a parameter or a buffer: there are no such devices here."""
+        """Fails if there is a parameter or a buffer: there are no such devices here.
+
+        Args:
+            device: the number of a device.
+        """
         return self._apply(lambda t: t.ipu(device))
 
     def mtia(self, device: Any = None) -> Any:
-        """Fails if there is a parameter or a buffer: there are no such devices here."""
+        """Fails if there is a parameter or a buffer: there are no such devices here.
+
+        Args:
+            device: the number of a device.
+        """
         return self._apply(lambda t: t.mtia(device))
 
     def xpu(self, device: Any = None) -> Any:
-        """Fails if there is a parameter or a buffer: there are no such devices here."""
+        """Fails if there is a parameter or a buffer: there are no such devices here.
+
+        Args:
+            device: the number of a device.
+        """
         return self._apply(lambda t: t.xpu(device))
 
     T_destination = TypeVar("T_destination", bound=dict[str, Any])
