@@ -29,11 +29,18 @@ _ONE = numpy.ones(())
 
 
 def function(
-    name: str, gradient: Any, kernel: str = "", node: str = "", vml: bool = False, **fields: Any
+    name: str,
+    gradient: Any,
+    kernel: str = "",
+    node: str = "",
+    vml: bool = False,
+    named: str = "",
+    **fields: Any,
 ) -> Any:
     """A differentiable function of floats: integers are lifted to the default dtype.
 
-    vml: whether torch has it among the functions of the Vector Math Library.
+    kernel: of xp.elementary.  vml: whether torch has it among the functions of the Vector Math
+        Library.  named: the kernel, as errors name it.
     """
     return unary(
         f"{name}(Tensor self) -> Tensor",
@@ -42,7 +49,7 @@ def function(
         dtype="float",
         self=gradient,
         result=ELEMENTWISE,
-        kernel=f"{name}_vml_cpu" if vml else "",
+        kernel=f"{name}_vml_cpu" if vml else named,
         **fields,
     )
 
@@ -53,7 +60,7 @@ def real_only(kernel: str) -> Any:
 
 
 exp = function("exp", lambda grad, result: grad * result.conj(), vml=True)
-exp2 = function("exp2", lambda grad, result: grad * result.conj() * math.log(2))
+exp2 = function("exp2", lambda grad, result: grad * result.conj() * math.log(2), named="exp2")
 expm1 = function("expm1", lambda grad, result: grad * (result.conj() + 1), vml=True)
 
 log = function("log", lambda grad, self: grad / self.conj(), vml=True)
@@ -127,6 +134,7 @@ def without_derivative(name: str) -> Any:
         forward=ufunc(f"elementary.arc{name.removeprefix('a')}"),
         dtype="float",
         self=refused,
+        kernel=f"{name}_cpu",
         variants=("inplace",),
         on=("F",),
     )

@@ -15,7 +15,6 @@ def told(name, dtype):
     return x
 
 
-# Names with one underscore at the end, whose methods take no more arguments.
 names = """abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan
 atanh bitwise_not ceil conj_physical cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix
 floor frac i0 lgamma log log10 log1p log2 logical_not logit nan_to_num neg negative rad2deg
