@@ -116,6 +116,8 @@ for (
     print(name, first, x._version)
 
 # torch.ones: the second term of a product's tangent is the older one
+import torch.autograd.forward_ad as fwAD
+
 with fwAD.dual_level():
     a, b, c, d = [torch.ones(2, requires_grad=True) * n for n in range(4)]
     e = fwAD.unpack_dual(fwAD.make_dual(a, b) * fwAD.make_dual(c, d)).tangent
