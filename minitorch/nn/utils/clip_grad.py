@@ -99,17 +99,18 @@ def clip_grads_with_norm_(
     As torch.nn.utils.clip_grads_with_norm_.
     """
     grads = [each.grad for each in _listed(parameters) if each.grad is not None]
+    max_norm = float(max_norm)
     if not grads:
         return
     launches = _on_device([*grads, total_norm])
     if launches is not None and total_norm.dim() == 0:
-        launches[0].clip(launches[1][:-1], float(max_norm), launches[1][-1])
+        launches[0].clip(launches[1][:-1], max_norm, launches[1][-1])
         for grad in grads:
             version_of(grad)[0] += 1
         return
     with no_grad():
         # Multiplying also by 1.0 spares a test that would wait for the device.
-        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        factor = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
         for grad in grads:
             grad.mul_(factor.to(grad.device))
 
