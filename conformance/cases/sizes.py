@@ -6,12 +6,14 @@ wherever it stands in a shape, until the largest tensor has about so many elemen
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 from conformance.cases import opinfo
 from conformance.cases.case import Case
@@ -71,12 +73,13 @@ def cases(key: str, options: Options) -> Iterator[Case]:
 def _larger(text: str, sample: Any, wanted: int) -> Call | None:
     """A call with larger tensors as plain data; None if torch takes none, or they stay small."""
     args, kwargs = (sample.input, *sample.args), sample.kwargs
-    tensors = list(tensors_in((args, kwargs)))
+    tensors = tensors_in((args, kwargs))
     largest = max(tensors, key=torch.Tensor.numel, default=torch.empty(0))
     for length in dict.fromkeys(largest.shape) if largest.numel() else ():
         most, taken, factor = _factor(tensors, length, wanted), None, 2
         while factor <= most:  # from small ones: results may grow with a power of it
-            larger = changed((args, kwargs), lambda x, n=length, f=factor: multiplied(x, n, f))
+            grow = partial(multiplied, length=length, factor=factor)
+            larger = tree_map_only(torch.Tensor, grow, (args, kwargs))
             if not _is_taken(text, *larger, MOST * wanted):
                 break
             taken = larger
@@ -104,7 +107,7 @@ def _is_taken(text: str, args: Any, kwargs: Any, most: int) -> bool:
     """Whether torch computes a call, and its results have no more elements than `most`."""
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
-        own = changed((args, kwargs), lambda x: x.detach().clone())
+        own = tree_map_only(torch.Tensor, lambda x: x.detach().clone(), (args, kwargs))
         try:
             results = reach(torch, text)(*own[0], **own[1])
         except Exception:
@@ -113,26 +116,9 @@ def _is_taken(text: str, args: Any, kwargs: Any, most: int) -> bool:
     return len(sizes) <= MANY and max(sizes, default=0) <= most
 
 
-def tensors_in(value: Any) -> Iterator[torch.Tensor]:
-    """Yields the tensors of arguments or results."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from tensors_in(each)
-    elif isinstance(value, dict):
-        yield from tensors_in(list(value.values()))
-
-
-def changed(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
-    """Arguments with other tensors."""
-    if isinstance(value, torch.Tensor):
-        return change(value)
-    if type(value) in (list, tuple):
-        return type(value)(changed(each, change) for each in value)
-    if type(value) is dict:
-        return {name: changed(each, change) for name, each in value.items()}
-    return value
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    """Returns the tensors of arguments or results."""
+    return [each for each in tree_leaves(value) if isinstance(each, torch.Tensor)]
 
 
 def multiplied(x: torch.Tensor, length: int, factor: int) -> torch.Tensor:
