@@ -43,7 +43,7 @@ from minitorch.core.declare.wording.signatures import FITS, OPTIONS, overloads
 from minitorch.core.graph.views import edge_of, note_write
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.scalars import fitted
+from minitorch.core.numbers.scalars import check_long, fitted
 from minitorch.core.sampling.philox import Philox
 from minitorch.core.tensor.generator import Generator, default_generator, machine_of, source
 
@@ -116,8 +116,7 @@ def whole_number(value: Any) -> int:
     if type(value) is bool or not hasattr(value, "__index__"):
         raise TypeError("an int is wanted")
     number: int = (as_size(value) if FITS["int"](value) else value).__index__()
-    if not -(2**63) <= number < 2**63:
-        raise ValueError("Overflow when unpacking long long")
+    check_long(number)
     return number
 
 

@@ -30,7 +30,7 @@ from minitorch.core.graph.forward import LEVELS
 from minitorch.core.graph.views import check_writable, edge_of, note_write, requires_grad, view_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import in_numpy
-from minitorch.core.numbers.scalars import fitted
+from minitorch.core.numbers.scalars import check_long, fitted
 from minitorch.core.tensor.conversion import from_array, type_name
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn
@@ -48,12 +48,6 @@ _SEQUENCE_TEXT = (
 # ---- taking an index apart
 
 
-def readable(number: int) -> None:
-    """Raises torch's ValueError for an int that C's long long does not hold."""
-    if not -_LAST - 1 <= number <= _LAST:
-        raise ValueError("Overflow when unpacking long long")
-
-
 def pick(self: Any, dim: int, index: Any, at: int) -> Any:
     """`self` at one position of a dimension; `at` is where the number stood in the index."""
     try:
@@ -66,7 +60,7 @@ def pick(self: Any, dim: int, index: Any, at: int) -> Any:
         size = self._array.shape[dim] if self._array.ndim else 0
         if -size <= index < size:
             raise
-    readable(index)
+    check_long(index)
     if self._array.ndim == 0 and index == 0:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
@@ -403,7 +397,7 @@ def assigned(self: Any, value: Any) -> Any:
     if isinstance(value, (int, float, complex, numpy.integer)):
         dtype = dtypes.of(self._array)
         if type(value) is int:
-            readable(value)
+            check_long(value)
         xp = namespace(self._array)
         number: Any = fitted(value, dtypes.float64 if dtype in HALVES else dtype)
         if dtype in dtypes.PACKED:

@@ -13,7 +13,7 @@ import numpy as np
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.promotion import promote_types
-from minitorch.core.numbers.scalars import fitted
+from minitorch.core.numbers.scalars import check_long, fitted
 from minitorch.core.warning import warn_once
 
 _MOST_DIMENSIONS = 128
@@ -285,8 +285,7 @@ def _as_int(value: Any) -> int | float:
     if isinstance(value, float):
         return value
     value = index(_one_integer(value) if hasattr(value, "_array") else value)
-    if not -(2**63) <= value < 2**63:
-        raise ValueError("Overflow when unpacking long long")
+    check_long(value)
     return value
 
 

@@ -135,6 +135,12 @@ def fitted_in(value: Any, x: Any) -> Any:
     return number if x.dtype.names is None else number.view(x.dtype)  # type: ignore[union-attr]
 
 
+def check_long(number: int) -> None:
+    """Raises torch's ValueError for an int that C's long long does not hold."""
+    if not -(2**63) <= number < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+
+
 def overflow(d: dtype, type_name: str | None = None) -> NoReturn:
     """Raises torch's RuntimeError for a number that does not fit into `d`."""
     type_name = type_name or _checked_name(d)

@@ -10,6 +10,7 @@ from typing import Any
 from minitorch.core.arrays import cuda as on_cuda
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.numbers.scalars import check_long
 
 
 def shown(value: Any) -> str:
@@ -31,7 +32,7 @@ def checked_device(name: str, device: Any) -> Any:
             f"{name}(): argument 'device' (position 1) must be torch.device, not {shown(device)}"
         )
     if type(device) is int:
-        check_range(device)
+        check_long(device)
     return devices.device(device.decode() if isinstance(device, bytes) else device)
 
 
@@ -61,16 +62,10 @@ def device_index(device: Any) -> Any:
     if type(device) is not int:
         text = f"device(): argument 'index' (position 2) must be int, not {shown(device)}"
         raise TypeError(text)
-    check_range(device)
+    check_long(device)
     if device < 0:
         raise RuntimeError("Device index must not be negative")
     return device
-
-
-def check_range(number: int) -> None:
-    """Raises ValueError for a number outside the range of C's type."""
-    if not -(2**63) <= number < 2**63:
-        raise ValueError("Overflow when unpacking long long")
 
 
 def check_cuda(device: Any) -> None:
@@ -129,7 +124,7 @@ class _Private:
             raise RuntimeError("tuple of 1 item expected")
         if type(args[0]) is not int:
             raise RuntimeError("_byteswap(): arg must be an 'int'")
-        check_range(args[0])
+        check_long(args[0])
         if args[0] not in (1, 2, 4, 8):
             raise RuntimeError("elem_size must be 1, 2, 4, or 8")
         own: Any = self

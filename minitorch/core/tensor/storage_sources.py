@@ -13,7 +13,8 @@ from minitorch.core.arrays import cuda, meta, shared
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.storage_rare import check_range, shown
+from minitorch.core.numbers.scalars import check_long
+from minitorch.core.tensor.storage_rare import shown
 
 _MISSING = object()
 _FORMS = (
@@ -25,7 +26,7 @@ _FORMS = (
 
 def check_count(size: int) -> None:
     """Raises the RuntimeError of torch's allocator for a negative number of bytes."""
-    check_range(size)
+    check_long(size)
     if size < 0:
         raise RuntimeError(
             "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to "
