@@ -131,7 +131,7 @@ print(seen, x._backward_hooks, len(hooks))
 x._backward_hooks = hooks
 x.sum().backward()
 print(seen)
-del x._backward_hooks, hooks
+del hooks, x._backward_hooks
 
 # Tensor._post_accumulate_grad_hooks: hooks that are deleted
 del torch.ones(2)._post_accumulate_grad_hooks
