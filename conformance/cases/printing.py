@@ -27,6 +27,10 @@ RANGES = {
     "int64": (-(2**63), 2**63 - 1),
 }
 COMPLEX = {"complex64": 32, "complex128": 64}
+# Python writes complex numbers with infinite parts as "(1+infj)".
+NAMES = """from math import inf, nan
+infj, nanj = complex(0, inf), complex(0, nan)
+"""
 DTYPES = (*WIDTHS, *RANGES, *COMPLEX, "bool")
 
 SHAPES = st.one_of(
@@ -75,7 +79,7 @@ def cases(key: str, options: Options) -> Iterator[Snippet]:
 def printed(source: str, label: str) -> Snippet:
     """Returns a case that looks at nothing but the printed text."""
     title = f"{label}: {source.strip().splitlines()[-1]}" if label in (*DTYPES, *ASPECTS) else label
-    return Snippet(f"from math import inf, nan\n{source}\n", title, frozenset(("text", "error")))
+    return Snippet(f"{NAMES}{source}\n", title, frozenset(("text", "error")))
 
 
 def numbers(dtype: str) -> st.SearchStrategy:

@@ -53,7 +53,11 @@ class Snippet(Case):
     makes_tensors = True
 
     def run(self, torch: ModuleType) -> Outcome:
-        """Runs the statements, and looks at everything they leave, also after an error."""
+        """Runs the statements, and looks at everything they leave, also after an error.
+
+        Raises:
+            RuntimeError: real torch meets a name that they never make, so that nothing is compared.
+        """
         names = namespace(torch)
         printed: list[str] = []
         names["print"] = lambda *things, sep=" ", end="\n", **_: printed.append(
@@ -66,6 +70,8 @@ class Snippet(Case):
             exec(self.code, names)
             error = None
         except Exception as caught:
+            if type(caught) is NameError and caught.name and torch.__name__ == "torch":
+                raise RuntimeError(f"{self.title}: {caught}") from None
             error = record.failure(caught)
         finally:
             restore(torch)

@@ -1,8 +1,13 @@
 # operators that a mode sees, forward and backward
 from torch.utils._python_dispatch import TorchDispatchMode
 
-# What torch's engine does between nodes, and the copies of outputs that nodes keep.
-ENGINE = ("detach", "ones_like", "sum.dim_IntList", "aten.add.Tensor", "view.default")
+ENGINE = (  # torch's engine calls these between nodes, or for outputs that nodes keep
+    "detach",
+    "ones_like",
+    "sum.dim_IntList",
+    "aten.add.Tensor",
+    "view.default",
+)
 seen = []
 
 
@@ -43,6 +48,7 @@ calls("softmax", lambda: F.softmax(y, -1)[0, 1].clone())
 calls("matrices", lambda: (y @ x.t()).sum())
 calls("gelu", lambda: F.gelu(y).mean())
 calls("cross entropy", lambda: F.cross_entropy(y, torch.arange(3).new_ones(5)))
+del seen
 
 # modes above one another, and none
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
