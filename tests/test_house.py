@@ -532,7 +532,7 @@ def test_a_function_is_measured_by_lines_levels_and_branches():
 TOP = """
     _C _VF __config__ __future__ __init__ __main__ _classes _custom_ops _dynamo _functorch _guards
     _higher_order_ops _jit_internal _library _linalg_utils _lobpcg _lowrank _ops _subclasses _tensor
-    _tensor_str _utils _vendor _vmap_internals _weights_only_unpickler accelerator amp autograd
+    _tensor_str _utils _vendor _vmap_internals _weights_only_unpickler accelerator amp ao autograd
     backends compiler
     cpu cuda distributed distributions fft func functional functorch futures fx hub jit library
     linalg masked multiprocessing nested nn onnx optim overrides profiler quasirandom random

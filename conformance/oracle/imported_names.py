@@ -26,7 +26,7 @@ from minitorch._public import private_names
 
 FILE = Path(__file__).resolve().parents[2] / "minitorch" / "_public" / "imported_names.txt"
 LEFT_OUT = re.compile(
-    r".*(__main__|\.test|contrib)|torch\.(_dynamo|_inductor|_export|_higher_order_ops|_lazy|_numpy|_prims|_refs|ao"
+    r".*(__main__|\.test|contrib)|torch\.(_dynamo|_inductor|_export|_higher_order_ops|_lazy|_numpy|_prims|_refs"
     r"|distributed|testing\._internal|onnx\._internal|utils\.benchmark)\."
 )
 
