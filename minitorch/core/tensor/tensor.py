@@ -5,12 +5,14 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from numbers import Number
 from typing import Any, NoReturn
 
 import numpy
 
 from minitorch.core.arrays import DEVICE_ARRAYS, layout, namespace, offset_of
 from minitorch.core.arrays.floating_point import readable
+from minitorch.core.arrays.from_data import check_numpy
 from minitorch.core.arrays.missing import NO_DATA, NoNumbers, is_numberless, no_item
 from minitorch.core.base import fields
 from minitorch.core.base.fields import (
@@ -529,7 +531,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     def __array_wrap__(self, array: Any) -> Any:
         if array.dtype == bool:
             array = array.astype("uint8")
-        return tensor(numpy.asarray(array))
+        return tensor(check_numpy(array))
 
     def __dlpack__(
         self, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: Any = None
@@ -582,8 +584,9 @@ class Tensor(TensorBase, metaclass=TensorMeta):
             raise no_item() from None
 
     def __contains__(self, element: Any, /) -> bool:
-        if isinstance(element, (Tensor, int, float, complex)):
-            return bool(OPS.any(OPS.eq(self, element)).item())
+        if isinstance(element, (Tensor, Number)):
+            equal: Any = element == self
+            return bool(equal.any().item())
         raise RuntimeError(
             "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
             f"{type(element)}."
@@ -596,10 +599,10 @@ class Tensor(TensorBase, metaclass=TensorMeta):
 
         return tensor_repr(self, tensor_contents=tensor_contents)
 
-    def __format__(self, spec: str) -> str:
+    def __format__(self, format_spec: str) -> str:
         from minitorch.core.tensor.printing import tensor_format  # start-up: 1 ms
 
-        return tensor_format(self, spec)
+        return tensor_format(self, format_spec)
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self)} - {"_array", "_edge"})
