@@ -40,10 +40,11 @@ class Categorical(Distribution):
         if given.dim() < 1:
             raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
         if name == "probs":
-            self._param = given / given.sum(-1, keepdim=True)
+            param = given / given.sum(-1, keepdim=True)
         else:
-            self._param = given - given.logsumexp(dim=-1, keepdim=True)
-        setattr(self, name, self._param)
+            param = given - given.logsumexp(dim=-1, keepdim=True)
+        setattr(self, name, param)
+        self._param = param
         self._num_events = self._param.size()[-1]
         super().__init__(self._param.size()[:-1], validate_args=validate_args)
 

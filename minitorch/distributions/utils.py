@@ -131,8 +131,9 @@ def choose_chances(self: Any, probs: Any, logits: Any) -> Any:
     """
     check_one_of(probs, logits)
     name, given = ("logits", logits) if probs is None else ("probs", probs)
-    (self._param,) = broadcast_all(given)
-    setattr(self, name, self._param)
+    (param,) = broadcast_all(given)
+    setattr(self, name, param)
+    self._param = param
     return given
 
 
@@ -227,6 +228,7 @@ def choose_with_count(self: Any, total_count: Any, probs: Any, logits: Any) -> N
     """
     check_one_of(probs, logits)
     name, given = ("logits", logits) if probs is None else ("probs", probs)
-    total_count, self._param = broadcast_all(total_count, given)
-    self.total_count = total_count.type_as(self._param)
-    setattr(self, name, self._param)
+    total_count, param = broadcast_all(total_count, given)
+    self.total_count = total_count.type_as(param)
+    setattr(self, name, param)
+    self._param = param

@@ -166,10 +166,11 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+        self._warned_capturable_if_run_uncaptured = True  # there is no capturing here
 
     def _set_hooks(self) -> None:
-        for when in ("pre", "post"):
-            for what in ("step", "state_dict", "load_state_dict"):
+        for what in ("step", "state_dict", "load_state_dict"):
+            for when in ("pre", "post"):
                 self.__dict__.setdefault(f"_optimizer_{what}_{when}_hooks", OrderedDict())
 
     def _patch_step_function(self) -> None:
@@ -178,6 +179,7 @@ class Optimizer:
         A class that wraps another optimizer, and is never initialised itself, keeps its own.
         """
         cls: Any = type(self)
+        self._zero_grad_profile_name = f"Optimizer.zero_grad#{cls.__name__}.zero_grad"
         if not getattr(cls.step, "hooked", False):
             cls.step = self.profile_hook_step(cls.step)
             cls.step.hooked = True

@@ -57,9 +57,9 @@ class RemovableHandle:
     def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         extra = [extra_dict] if isinstance(extra_dict, dict) else extra_dict or ()
         self.hooks_dict_ref = weakref.ref(hooks_dict)
-        self.extra_dict_ref = tuple([weakref.ref(each) for each in extra])
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
+        self.extra_dict_ref = tuple([weakref.ref(each) for each in extra])
 
     def remove(self) -> None:
         """Takes the hook away, if it is still there."""

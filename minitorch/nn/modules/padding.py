@@ -24,6 +24,9 @@ class _PadNd(Module):
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
+        self._keep_padding(padding)
+
+    def _keep_padding(self, padding: Any) -> None:
         given = isinstance(padding, (tuple, list))
         self.padding = tuple(padding) if given else (padding,) * self._padded_sides
 
@@ -40,8 +43,9 @@ class _ConstantPadNd(_PadNd):
     _fill_mode = "constant"
 
     def __init__(self, padding: Any, value: float) -> None:
-        super().__init__(padding)
+        Module.__init__(self)
         self.value = value
+        self._keep_padding(padding)
 
     def forward(self, input: Any) -> Any:
         return F.pad(input, self.padding, "constant", self.value)

@@ -92,10 +92,11 @@ class _Layer(Module):
             setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, **options))
         for i in blocks:
             setattr(self, f"dropout{i}", Dropout(dropout))
-        self.activation = _get_activation_fn(activation)
-        self._note_activation()
+        called = _get_activation_fn(activation)
+        self._note_activation(called)
+        self.activation = called
 
-    def _note_activation(self) -> None:
+    def _note_activation(self, activation: Any) -> None:
         """Notes what a layer keeps of its activation besides."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -165,10 +166,10 @@ class TransformerEncoderLayer(_Layer):
     _attention_names = ("self_attn",)
 
     @functools.wraps(_Layer.__init__)
-    def _note_activation(self) -> None:
+    def _note_activation(self, activation: Any) -> None:
         known = ((1, F.relu, ReLU), (2, F.gelu, GELU))
         self.activation_relu_or_gelu = next(
-            (n for n, f, cls in known if self.activation is f or isinstance(self.activation, cls)),
+            (n for n, f, cls in known if activation is f or isinstance(activation, cls)),
             0,
         )
 

@@ -102,9 +102,9 @@ class StackDataset(Dataset[Any]):
             )
         if not args and not kwargs:
             raise ValueError("At least one dataset should be passed")
-        self.datasets: Any = args or kwargs
-        every = self._every()
+        every = list(args or kwargs.values())
         self._length = len(every[0])
+        self.datasets: Any = args or kwargs
         if any(len(dataset) != self._length for dataset in every):
             raise ValueError("Size mismatch between datasets")
 
