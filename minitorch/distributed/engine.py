@@ -80,7 +80,7 @@ class Engine:
     def __init__(self) -> None:
         self.lock = threading.Lock()  # the thread that holds it may call MPI
         self.active: list[Operation] = []
-        self.lost: list[Operation] = []  # MPI may still write into their memory
+        self.lost: list[Any] = []  # operations and errors: MPI may still write into their memory
         self.failure: str | None = None
         self.left: tuple[int, float] | None = None  # a rank that left, and until when to wait
         self.busy = threading.Event()

@@ -15,6 +15,7 @@ from minitorch.distributed import steps as gloo
 from minitorch.distributed.agreement import Call, Check
 from minitorch.distributed.binding import seconds
 from minitorch.distributed.debug_level import DebugLevel, get_debug_level
+from minitorch.distributed.engine import ENGINE
 from minitorch.distributed.monitored_barrier import meet
 from minitorch.distributed.reduce_op import RedOpType, kind_of
 from minitorch.distributed.work import Work, started
@@ -196,6 +197,10 @@ class Operations:
         def steps() -> Iterator[Any]:
             try:
                 yield from make(*[each.array for each in flats])
+            except RuntimeError as error:
+                if self.channel.failure:  # its frames have memory that MPI may still write into
+                    ENGINE.lost.append(error)
+                raise
             finally:  # an average of integers fails after the sum is there
                 for each in flats:
                     each.write_back()
