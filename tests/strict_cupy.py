@@ -18,6 +18,7 @@ from unittest import mock
 import ml_dtypes
 import numpy
 
+from tests import strict_streams
 from tests.cupy_loops import LOOPS, WRITES_AT
 
 _BFLOAT16 = numpy.dtype(ml_dtypes.bfloat16)
@@ -354,12 +355,20 @@ def modules() -> dict[str, ModuleType]:
     import scipy.special  # start-up: 150 ms, for the tests that ask for CuPy alone
 
     runtime = mock.Mock(getDevice=lambda: 0, getDeviceCount=lambda: 1)
+    cuda = mock.Mock(
+        is_available=lambda: True,
+        alloc_pinned_memory=Pinned,
+        runtime=runtime,
+        Stream=strict_streams.Stream,
+        Event=strict_streams.Event,
+        get_current_stream=strict_streams.get_current_stream,
+    )
     cupy = Module(
         "cupy",
         numpy,
         ndarray=StrictArray,
         ufunc=StrictUfunc,
-        cuda=mock.Mock(is_available=lambda: True, alloc_pinned_memory=Pinned, runtime=runtime),
+        cuda=cuda,
         ElementwiseKernel=Kernel,
         where=where,
         asarray=to_device,

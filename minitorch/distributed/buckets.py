@@ -138,7 +138,8 @@ class Bucket:
             return
         count = sum([each.numel() for each in parameters])
         with minitorch.no_grad():
-            self.tensor = minitorch.zeros(count, dtype=parameters[0].dtype)
+            first = parameters[0]
+            self.tensor = minitorch.zeros(count, dtype=first.dtype, device=first.device)
             self.views = self.views_of(self.tensor)
 
     def views_of(self, tensor: Tensor) -> list[Tensor]:
@@ -158,7 +159,7 @@ class Bucket:
         """The zeros that a rank without gradients sends."""
         if self.is_sparse:
             (each,) = self.parameters
-            return minitorch.sparse_coo_tensor(each.shape, dtype=each.dtype)
+            return minitorch.sparse_coo_tensor(each.shape, dtype=each.dtype, device=each.device)
         return minitorch.zeros_like(self.tensor)
 
     def reset(self) -> None:
@@ -170,5 +171,5 @@ class Bucket:
 def _is_dense(tensor: Tensor) -> bool:
     """Whether a tensor covers its memory without gaps, in some order of its dimensions."""
     array = tensor._array
-    order = numpy.argsort(array.strides, kind="stable")[::-1]
+    order = numpy.argsort(array.strides, kind="stable")[::-1].tolist()
     return bool(array.transpose(order).flags.c_contiguous)

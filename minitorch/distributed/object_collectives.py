@@ -19,6 +19,7 @@ from minitorch.distributed.point_to_point import recv, send
 from minitorch.distributed.world import (
     _canonicalize_group_rank,
     _check_not_self_rank,
+    _get_object_coll_device,
     _group_or_default_group,
     _rank_not_in_group,
     _warn_not_in_group,
@@ -29,29 +30,30 @@ Tensor = Any
 
 
 def _object_to_tensor(obj: Any, device: Any = None, group: Any = None) -> tuple[Tensor, Tensor]:
-    """The pickle of an object as bytes, and how many there are."""
-    data = numpy.frombuffer(pickle.dumps(obj), numpy.uint8).copy()
-    return minitorch.from_numpy(data), minitorch.tensor([data.size])
+    """The pickle of an object as bytes on a device, and how many there are."""
+    data = minitorch.from_numpy(numpy.frombuffer(pickle.dumps(obj), numpy.uint8).copy())
+    return data.to(device), minitorch.tensor([data.numel()], device=device)
 
 
 def _tensor_to_object(tensor: Tensor, tensor_size: Any, group: Any = None) -> Any:
     """The object of a pickle of so many bytes."""
-    return pickle.loads(tensor.numpy().tobytes()[: int(tensor_size)])
+    return pickle.loads(tensor.cpu().numpy().tobytes()[: int(tensor_size)])
 
 
 def _gathered(obj: Any, group: Any) -> tuple[Tensor, list[int], int]:
     """The pickle of an object in the length of the longest of all ranks, and their lengths."""
-    data, size = _object_to_tensor(obj)
-    sizes = [minitorch.zeros(1, dtype=minitorch.int64) for _ in range(get_world_size(group))]
-    all_gather(sizes, size, group=group)
-    lengths = [int(each) for each in sizes]
-    padded = minitorch.zeros(max(lengths), dtype=minitorch.uint8)
+    device = _get_object_coll_device(group)
+    data, size = _object_to_tensor(obj, device)
+    sizes = minitorch.zeros(get_world_size(group), dtype=minitorch.int64, device=device)
+    all_gather([sizes[i : i + 1] for i in range(sizes.numel())], size, group=group)
+    lengths = sizes.tolist()
+    padded = minitorch.zeros(max(lengths), dtype=minitorch.uint8, device=device)
     padded[: data.numel()] = data
     return padded, lengths, max(lengths)
 
 
-def _rows(count: int, length: int) -> list[Tensor]:
-    return [minitorch.empty(length, dtype=minitorch.uint8) for _ in range(count)]
+def _rows(count: int, length: int, device: Any) -> list[Tensor]:
+    return [minitorch.empty(length, dtype=minitorch.uint8, device=device) for _ in range(count)]
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> None:
@@ -60,7 +62,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> No
         _warn_not_in_group("all_gather_object")
         return
     data, lengths, longest = _gathered(obj, group)
-    rows = _rows(len(lengths), longest)
+    rows = _rows(len(lengths), longest, data.device)
     all_gather(rows, data, group=group)
     for i, (row, length) in enumerate(zip(rows, lengths)):
         object_list[i] = _tensor_to_object(row, length)
@@ -83,16 +85,16 @@ def gather_object(
         return
     _validate_output_list_for_rank(group.rank(), root, object_gather_list)
     data, lengths, longest = _gathered(obj, group)
-    rows = _rows(len(lengths), longest) if group.rank() == root else None
+    rows = _rows(len(lengths), longest, data.device) if group.rank() == root else None
     gather(data, rows, group_dst=root, group=group)
     if rows is not None and object_gather_list is not None:
         for i, (row, length) in enumerate(zip(rows, lengths)):
             object_gather_list[i] = _tensor_to_object(row, length)
 
 
-def _joined(objects: list[Any]) -> tuple[Tensor, Tensor]:
+def _joined(objects: list[Any], device: Any) -> tuple[Tensor, Tensor]:
     """The pickles of several objects, one after another, and their lengths."""
-    pairs = [_object_to_tensor(obj) for obj in objects]
+    pairs = [_object_to_tensor(obj, device) for obj in objects]
     data, sizes = zip(*pairs)
     return minitorch.cat(data), minitorch.cat(sizes)
 
@@ -111,7 +113,11 @@ def broadcast_object_list(
     device: Any = None,
     group_src: int | None = None,
 ) -> None:
-    """Gives all ranks the objects in the list of one. As torch.distributed's."""
+    """Gives all ranks the objects in the list of one. As torch.distributed's.
+
+    Args:
+        device: where the bytes are sent from and received; by default one that the group sends for.
+    """
     group = _group_or_default_group(group)
     if src is None and group_src is None:
         src = 0
@@ -119,14 +125,15 @@ def broadcast_object_list(
     if _rank_not_in_group(group):
         _warn_not_in_group("broadcast_object_list")
         return
+    device = device or _get_object_coll_device(group)
     if group.rank() == root:
-        data, sizes = _joined(object_list)
+        data, sizes = _joined(object_list, device)
         broadcast(sizes, group_src=root, group=group)
         broadcast(data, group_src=root, group=group)
         return
-    sizes = minitorch.empty(len(object_list), dtype=minitorch.int64)
+    sizes = minitorch.empty(len(object_list), dtype=minitorch.int64, device=device)
     broadcast(sizes, group_src=root, group=group)
-    (data,) = _rows(1, int(sizes.sum()))
+    (data,) = _rows(1, int(sizes.sum()), device)
     broadcast(data, group_src=root, group=group)
     _take_apart(object_list, data, sizes)
 
@@ -151,20 +158,21 @@ def scatter_object_list(
             "Expected argument scatter_object_output_list to be a list of size at least 1."
         )
     rows = sizes = None
-    longest = minitorch.zeros(1, dtype=minitorch.int64)
+    device = _get_object_coll_device(group)
+    longest = minitorch.zeros(1, dtype=minitorch.int64, device=device)
     if group.rank() == root:
         if scatter_object_input_list is None:
             raise ValueError("source rank must provide non-None scatter_object_input_list")
-        pairs = [_object_to_tensor(obj) for obj in scatter_object_input_list]
+        pairs = [_object_to_tensor(obj, device) for obj in scatter_object_input_list]
         sizes = [size for _, size in pairs]
         longest = max(sizes).clone()
-        rows = [minitorch.zeros(int(longest), dtype=minitorch.uint8) for _ in pairs]
+        rows = _rows(len(pairs), int(longest), device)
         for row, (data, _) in zip(rows, pairs):
-            row[: data.numel()] = data
+            row.zero_()[: data.numel()] = data
     broadcast(longest, group_src=root, group=group)
-    (out,) = _rows(1, int(longest))
+    (out,) = _rows(1, int(longest), device)
     scatter(out, rows, group_src=root, group=group)
-    length = minitorch.zeros(1, dtype=minitorch.int64)
+    length = minitorch.zeros(1, dtype=minitorch.int64, device=device)
     scatter(length, sizes, group_src=root, group=group)
     scatter_object_output_list[0] = _tensor_to_object(out, length)
 
@@ -184,7 +192,7 @@ def send_object_list(
     if _rank_not_in_group(group):
         _warn_not_in_group("send_object_list")
         return
-    data, sizes = _joined(object_list)
+    data, sizes = _joined(object_list, device or _get_object_coll_device(group))
     send(sizes, group_dst=to, group=group)
     send(data, group_dst=to, group=group)
 
@@ -207,9 +215,10 @@ def recv_object_list(
     if _rank_not_in_group(group):
         _warn_not_in_group("recv_object_list")
         return -1
-    sizes = minitorch.empty(len(object_list), dtype=minitorch.int64)
+    device = device or _get_object_coll_device(group)
+    sizes = minitorch.empty(len(object_list), dtype=minitorch.int64, device=device)
     recv(sizes, group=group, group_src=source)
-    (data,) = _rows(1, int(sizes.sum()))
+    (data,) = _rows(1, int(sizes.sum()), device)
     rank = recv(data, group=group, group_src=source)
     _take_apart(object_list, data, sizes)
     return rank

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 import minitorch
+from minitorch.core.arrays.namespaces import NAMESPACES
 from minitorch.distributed import steps as gloo
 from minitorch.distributed.agreement import Call, Check
 from minitorch.distributed.binding import seconds
@@ -50,31 +51,46 @@ def _with_events(steps: Iterator[Any], events: Iterable[tuple[str, Any]]) -> Ite
 class Flat:
     """The memory of a tensor as a flat array: its own, or a copy that is written back.
 
+    The memory of a CUDA device is copied to the host, as ProcessGroupGloo does it: at once, so that
+    what was queued on the current stream is waited for.
+
     Args:
         name: of the operation, for the error.
         as_stored: whether a tensor without gaps is taken in the order of its memory, as gloo does
             where one tensor is read and written: where the ring cuts it depends on that.
 
     Raises:
-        NotImplementedError: the tensor is sparse, or not in the processor's memory.
+        NotImplementedError: the tensor is sparse, or has no memory.
     """
 
     def __init__(self, tensor: Tensor, name: str, as_stored: bool = False) -> None:
-        if type(tensor._array) is not numpy.ndarray:
+        array = tensor._array
+        self.device = None if type(array) is numpy.ndarray else _of_device(array)
+        if type(array) is not numpy.ndarray and self.device is None:
             raise NotImplementedError(
                 f"torch.distributed.{name} is not implemented by minitorch for tensors of layout "
                 f"{tensor.layout} on {tensor.device.type}"
             )
-        self.home = tensor._array
+        self.home = array
         if as_stored and not self.home.flags.c_contiguous:
-            self.home = self.home.transpose(numpy.argsort(self.home.strides, kind="stable")[::-1])
-        self.own = bool(self.home.flags.c_contiguous)
-        self.array = self.home.reshape(-1) if self.own else self.home.flatten()
+            order = numpy.argsort(self.home.strides, kind="stable")[::-1].tolist()
+            self.home = self.home.transpose(order)
+        self.own = bool(self.home.flags.c_contiguous) and self.device is None
+        held = self.home if self.device is None else self.device.to_numpy(self.home)
+        self.array = held.reshape(-1) if self.own else held.flatten()
 
     def write_back(self) -> None:
         """Copies the computed array into the tensor."""
-        if not self.own:
+        if self.device is not None:
+            self.device.overwrite(self.home, self.array.reshape(self.home.shape))
+        elif not self.own:
             self.home[...] = self.array.reshape(self.home.shape)
+
+
+def _of_device(array: Array) -> Any:
+    """The namespace of an array on a CUDA device; None for any other kind."""
+    xp = NAMESPACES.get(type(array))
+    return xp if xp is not None and xp.device_type == "cuda" else None
 
 
 @cache
@@ -85,7 +101,8 @@ def _name(dtype: Any) -> str:
 
 def _check_dtype(tensor: Tensor) -> None:
     array = tensor._array
-    if type(array) is numpy.ndarray and _name(array.dtype) not in _NAMES:
+    known = type(array) is numpy.ndarray or _of_device(array) is not None
+    if known and _name(array.dtype) not in _NAMES:
         raise RuntimeError("Invalid scalar type")
 
 
@@ -107,15 +124,15 @@ def _shape(tensor: Tensor) -> str:
 def _options(tensor: Tensor) -> str:
     name = _NAMES.get(tensor._array.dtype.name, tensor._array.dtype.name)
     return (
-        f"TensorOptions(dtype={name}, device=cpu, layout=Strided, requires_grad=false (default), "
-        "pinned_memory=false (default), memory_format=(nullopt))"
+        f"TensorOptions(dtype={name}, device={tensor.device}, layout=Strided, "
+        "requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))"
     )
 
 
 def _check_like(tensors: list[Tensor], model: Tensor, name: str) -> None:
-    """Checks that tensors have the dtype and shape of another one."""
+    """Checks that tensors have the dtype, device and shape of another one."""
     for i, each in enumerate(tensors):
-        if each.dtype != model.dtype:
+        if each.dtype != model.dtype or each.device != model.device:
             raise RuntimeError(
                 f"ProcessGroupGloo::{name}: invalid tensor type at index {i} (expected "
                 f"{_options(model)}, got {_options(each)})"
@@ -189,9 +206,13 @@ class Operations:
         Args:
             call: what the other ranks must run, too.
             make: from the arrays to the generator of requests.
+            result: the tensors that it writes, which the handle tells; if it tells none, it
+                writes the first one.
             events: what profiles show of it.
         """
         flats = [Flat(each, name, as_stored=len(tensors) == 1) for each in tensors]
+        outputs = {id(each) for each in (tensors[:1] if result is None else result)}
+        written = [flat for each, flat in zip(tensors, flats) if id(each) in outputs]
         self._agree(name, call)
 
         def steps() -> Iterator[Any]:
@@ -202,7 +223,7 @@ class Operations:
                     ENGINE.lost.append(error)
                 raise
             finally:  # an average of integers fails after the sum is there
-                for each in flats:
+                for each in written:
                     each.write_back()
 
         return started(_with_events(steps(), events), (tensors, flats), name, self._limit, result)
@@ -260,7 +281,10 @@ class Operations:
     def allreduce_coalesced(self, tensors: list[Tensor], op: Any = RedOpType.SUM) -> Work:
         """Reduces several tensors as if they were one."""
         kind = self._reduction(op, "AllreduceCoalescedOptions", tensors)
-
+        if (device := tensors[0].device.type) != "cpu":
+            raise RuntimeError(
+                f"ProcessGroupGloo::allreduce_coalesced: unsupported device type {device}"
+            )
         call = _call("ALLREDUCE_COALESCED", tensors, f"ReduceOp={kind}")
 
         def make(*arrays: Array) -> Iterator[Any]:
@@ -543,33 +567,38 @@ class Operations:
 
     # ---- messages
 
-    def _message(self, tensor: Tensor, rank: int | None, tag: int, word: str) -> Array:
+    def _message(self, tensor: Tensor, rank: int | None, tag: int, word: str) -> Flat:
         if tag < 0:
             raise RuntimeError("Tag must be nonnegative")
         if rank is not None and not 0 <= rank < self.size():
             raise ValueError(f"Invalid {word} rank: {rank}")
         flat = Flat(tensor, "send")
-        if not flat.own:
+        if not flat.home.flags.c_contiguous:
             raise RuntimeError("input tensor has to be contiguous")
         if self.size() == 1 or rank == self.rank():
             raise RuntimeError(
                 "torch.distributed.send and recv of a rank with itself are not supported: "
                 "Pair is not connected"
             )
-        return flat.array
+        return flat
 
     def send(self, tensors: list[Tensor], to: int, tag: int) -> Work:
         """Sends a tensor to a rank."""
-        array = self._message(tensors[0], to, tag, "destination")
+        array = self._message(tensors[0], to, tag, "destination").array
         steps = self._steps.send(self.channel, array, to, tag)
         steps = _with_events(steps, [("gloo:send", tensors)])
         return started(steps, tensors, "send", self._limit)
 
     def recv(self, tensors: list[Tensor], source: int | None, tag: int) -> Work:
         """Receives a tensor from a rank; None stands for any."""
-        array = self._message(tensors[0], source, tag, "source")
+        flat = self._message(tensors[0], source, tag, "source")
         seen: list[Any] = []
-        steps = self._steps.receive(self.channel, array, source, tag, seen)
+
+        def receive() -> Iterator[Any]:
+            yield from self._steps.receive(self.channel, flat.array, source, tag, seen)
+            flat.write_back()
+
+        steps = receive()
         word = "recvAnySource" if source is None else "recv"
         steps = _with_events(steps, [(f"gloo:{word}", tensors)])
         sender = lambda: seen[0].source if seen else source

@@ -16,6 +16,7 @@ import numpy
 
 import minitorch
 from minitorch.autograd.profiler import record_function
+from minitorch.core.arrays import namespace
 from minitorch.core.graph.current_backward import queue_callback
 from minitorch.distributed.buckets import Bucket, GradBucket, assigned
 from minitorch.distributed.debug_level import get_debug_level
@@ -35,7 +36,9 @@ Tensor = Any
 
 
 def _shares_memory(one: Tensor, other: Tensor) -> bool:
-    return bool(numpy.may_share_memory(one._array, other._array))
+    if one.device != other.device:
+        return False
+    return bool(namespace(one._array).may_share_memory(one._array, other._array))
 
 
 class Reducer:
@@ -296,7 +299,7 @@ class Reducer:
                 view.copy_(grad)
             elif grad.dtype in (minitorch.float32, minitorch.float64):
                 share = view._array.dtype.type(1 / divisor)
-                numpy.multiply(grad._array, share, out=view._array)
+                namespace(view._array).multiply(grad._array, share, out=view._array)
             else:  # with few bits the share has more of them
                 view.copy_(grad.detach().mul(1 / divisor))
             if self.as_view:
@@ -343,9 +346,13 @@ class Reducer:
         last = len(self.buckets) - 1
         return [GradBucket(each, i, i == last, each.zeros()) for i, each in enumerate(self.buckets)]
 
+    def used_map(self) -> Tensor:
+        """The parameters that this rank used, as a tensor on their device: 1 for each, else 0."""
+        return minitorch.tensor(self.used, device=self.parameters[0].device)
+
     def _start_used(self) -> None:
         """Starts to add up which parameters were used on any rank."""
-        self.used_everywhere = minitorch.from_numpy(self.used.copy())
+        self.used_everywhere = self.used_map()
         self.used_work = self.group.operations.allreduce([self.used_everywhere])
 
     def delayed(self) -> None:
@@ -383,7 +390,7 @@ class Reducer:
         if (self.searches or counting) and not self.used_known:
             self.used_work.wait()
         if self.searches:
-            used = tuple(self.used_everywhere._array > 0)
+            used = tuple(self.used_everywhere.cpu()._array > 0)
             self.seen.add(used)
             self.used[:] = 0
             self.used_known = False
@@ -393,7 +400,7 @@ class Reducer:
             return False
         if not self.used_known:
             self.used_work.wait()
-            self.used[:] = self.used_everywhere._array
+            self.used[:] = self.used_everywhere.cpu()._array
             self.used_known = True
         return not self.used[index]
 
@@ -420,7 +427,8 @@ class Reducer:
                 parameter.grad = view.clone().to(parameter.dtype)
                 continue
             array = grad._array
-            if array.flags.writeable and 0 not in array.strides and view.dtype == grad.dtype:
+            writeable = getattr(array.flags, "writeable", True)  # CuPy's arrays always are
+            if writeable and 0 not in array.strides and view.dtype == grad.dtype:
                 array[...] = view._array
             else:  # a gradient that was expanded has no memory of its own
                 parameter.grad = view.clone().to(parameter.dtype)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-import numpy
-
 import minitorch
 
 
@@ -21,11 +19,9 @@ def broadcast_coalesced(group: Any, tensors: list[Any], root: int) -> None:
     ordered = sorted(tensors, key=lambda each: each._array.dtype.name)
     works = []
     for _, members in groupby(ordered, key=lambda each: each._array.dtype.name):
-        arrays = [each._array for each in members]
-        flat = numpy.concatenate([each.reshape(-1) for each in arrays])
-        whole = minitorch.from_numpy(flat) if flat.dtype.name != "bfloat16" else None
-        if whole is None:
-            whole = minitorch.from_numpy(flat.view(numpy.int16)).view(minitorch.bfloat16)
+        parts = [each.detach() for each in members]
+        whole = minitorch.cat([each.reshape(-1) for each in parts])
+        arrays = [each._array for each in parts]
         works.append((group.operations.broadcast([whole], root), whole, arrays))
     for work, whole, arrays in works:
         work.wait()

@@ -275,6 +275,12 @@ def _get_process_group_name(pg: Any) -> str:
     return pg.group_name
 
 
+def _get_object_coll_device(group: Any = None) -> str:
+    """The kind of device whose tensors carry pickles in a group: "cpu" where it sends for that."""
+    kinds = [each.type for each in _group_or_default_group(group)._device_types]
+    return "cpu" if "cpu" in kinds or not kinds else kinds[0]
+
+
 # ---- making groups
 
 

@@ -279,6 +279,17 @@ def to_numpy(x: Any) -> Any:
     return held if held.dtype.names is None else structures.on_host(held)
 
 
+def overwrite(x: Any, held: Any) -> None:
+    """Copies an array of the host into `x`; returns as soon as it is there, for any stream.
+
+    On a stream of its own: the caller may be a thread that knows nothing of the current one, and
+    waits for no kernels but this copy.
+    """
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        x[...] = asarray(held)
+        stream.synchronize()
+
+
 def pinned(x: Any) -> Any:
     """A copy of an array of NumPy's, with its strides, in memory from which a device reads by
     itself."""

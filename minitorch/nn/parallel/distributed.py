@@ -85,7 +85,7 @@ class _DDPJoinHook(JoinHook):
         ddp.reducer.rebuild()
         if ddp._syncs_buffers_before():
             ddp._sync_module_buffers(ddp._find_common_rank(ddp._distributed_rank, False))
-        sync = minitorch.zeros(1)
+        sync = minitorch.zeros(1, device=ddp.device)
         all_reduce(sync, group=ddp.process_group)
         ddp.require_forward_param_sync = sync.item() != 0
         if not ddp.require_forward_param_sync:
@@ -93,9 +93,7 @@ class _DDPJoinHook(JoinHook):
         for work in [ddp.reducer.run_hook(each) for each in ddp.reducer.zero_buckets()]:
             work.wait()
         if ddp.find_unused_parameters:
-            ddp.process_group.operations.allreduce(
-                [minitorch.from_numpy(ddp.reducer.used.copy())]
-            ).wait()
+            ddp.process_group.operations.allreduce([ddp.reducer.used_map()]).wait()
         ddp.reducer.push_all()
 
     def post_hook(self, is_last_joiner: bool) -> None:
@@ -399,7 +397,8 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
     def _delay(self, hooked: Tensor) -> None:
         """Has the delayed parameters averaged as one when the gradient of another is there."""
         parameters = self._delay_all_reduce_params
-        self._delay_grad_buffer = minitorch.zeros(sum(each.numel() for each in parameters))
+        count = sum(each.numel() for each in parameters)
+        self._delay_grad_buffer = minitorch.zeros(count, device=self.device)
         broadcast_coalesced(self.process_group, [each.detach() for each in parameters], 0)
         hooked.register_hook(self._average_delayed)
         at = 0
@@ -460,7 +459,8 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
         if self._syncs_buffers_before():
             self._sync_buffers()
         if self._join_config.enable:
-            told = minitorch.full((1,), float(self.require_backward_grad_sync))
+            syncs_grads = float(self.require_backward_grad_sync)
+            told = minitorch.full((1,), syncs_grads, device=self.device)
             all_reduce(told, group=self.process_group, async_op=True)
         output = self.module(*inputs, **kwargs)
         if self._syncs_buffers() and getattr(self, "buffer_hook", (None, False))[1]:
@@ -521,7 +521,7 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
 
     def _find_common_rank(self, input_rank: int, rank_cond: bool) -> int:
         """The largest rank that fulfils a condition."""
-        rank = minitorch.tensor([input_rank if rank_cond else -1])
+        rank = minitorch.tensor([input_rank if rank_cond else -1], device=self.device)
         all_reduce(rank, op=ReduceOp.MAX, group=self.process_group)
         if rank.item() == -1:
             self._log_and_throw(
