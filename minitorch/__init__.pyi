@@ -95,6 +95,7 @@ from minitorch import _utils as _utils
 from minitorch import _weights_only_unpickler as _weights_only_unpickler
 from minitorch import accelerator as accelerator
 from minitorch import amp as amp
+from minitorch import ao as ao
 from minitorch import backends as backends
 from minitorch import compiler as compiler
 from minitorch import cpu as cpu

@@ -57,7 +57,7 @@ ABSENT = frozenset(
     torch.fbgemm_linear_fp16_weight_fp32_activation torch.fbgemm_linear_int8_weight
     torch.fbgemm_linear_int8_weight_fp32_activation torch.fbgemm_linear_quantize_weight
     torch.fbgemm_pack_gemm_matrix_fp16 torch.fbgemm_pack_quantized_matrix
-    torch.fused_moving_avg_obs_fake_quant torch.miopen_ctc_loss torch.mkldnn_convolution
+    torch.miopen_ctc_loss torch.mkldnn_convolution
     torch.mkldnn_rnn_layer torch.quantize_per_channel torch.quantize_per_tensor
     torch.quantize_per_tensor_dynamic torch.quantized_gru_cell torch.quantized_lstm_cell
     torch.quantized_rnn_relu_cell torch.quantized_rnn_tanh_cell

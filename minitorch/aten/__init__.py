@@ -98,6 +98,7 @@ WAITING = (  # each after the families that it imports
     "nested",
     "layers.sequence_packing",
     "layers.quantization",
+    "layers.learned_quantization",
     "layers.time_convolution",
     "layers.recurrent",
     "other_backends",

@@ -394,6 +394,17 @@ INDEX: dict[str, dict[str, str]] = {
             "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine"
         ),
     },
+    "layers.learned_quantization": {
+        "o": (
+            "_fake_quantize_learnable_per_channel_affine_backward "
+            "_fake_quantize_learnable_per_tensor_affine_backward"
+        ),
+        "of": (
+            "_choose_qparams_per_tensor _fake_quantize_learnable_per_channel_affine "
+            "_fake_quantize_learnable_per_tensor_affine _fused_moving_avg_obs_fq_helper "
+            "fused_moving_avg_obs_fake_quant"
+        ),
+    },
     "layers.time_convolution": {
         "of": "conv_tbc",
     },

@@ -72,11 +72,22 @@ OWN_DTYPE = {
 # Rows that have, as in torch, another formula for gradients which are to be differentiated.
 TWO_FORMULAS = {"_linalg_det", "_linalg_slogdet", "_linalg_solve_ex", "mkldnn_rnn_layer"}
 
-# Rows that write running statistics.
-UPDATING = {"_batch_norm_with_update", "batch_norm_update_stats"}
+# Rows that write running statistics or averages.
+UPDATING = {
+    "_batch_norm_with_update",
+    "_fused_moving_avg_obs_fq_helper",
+    "batch_norm_update_stats",
+}
 
 # Rows that take float32, or scales of it, whatever else is.
-SINGLE = {"_grouped_mm", "choose_qparams_optimized", "fake_quantize_per_channel_affine_cachemask"}
+SINGLE = {
+    "_fake_quantize_learnable_per_channel_affine",
+    "_fake_quantize_learnable_per_channel_affine_backward",
+    "_fake_quantize_learnable_per_tensor_affine_backward",
+    "_grouped_mm",
+    "choose_qparams_optimized",
+    "fake_quantize_per_channel_affine_cachemask",
+}
 
 KEYS = sorted(filter(has_samples, ROWS))
 WITH_NODE = [key for key in KEYS if differentiable(key)]

@@ -287,3 +287,41 @@ def fake_quantize_by_tensors(draw):
 def fake_quantize_by_channel(draw):
     scale = numpy.array([0.1, 0.2], numpy.float32)
     yield inexact(draw(2, 3), scale, numpy.array([3, 0], numpy.int32), 0, 0, 30)
+
+
+def in_single(*numbers):
+    return numpy.array(numbers, numpy.float32)
+
+
+@sampled("_fake_quantize_learnable_per_tensor_affine")
+def learned_grid(draw):
+    # Its gradients go straight through, and are of float32 alone.
+    x = draw(2, 3).astype(numpy.float32)
+    yield inexact(x, in_single(0.1), in_single(2.3), -5, 9, 0.7)
+
+
+@sampled("_fake_quantize_learnable_per_channel_affine")
+def learned_grids(draw):
+    x = draw(2, 3).astype(numpy.float32)
+    yield inexact(x, in_single(0.1, 0.2), in_single(2.3, -1), 0, -5, 9, 0.7)
+
+
+@sampled("_fake_quantize_learnable_per_tensor_affine_backward")
+def learned_grid_backward(draw):
+    # Of two numbers, which add up to the same in either order.
+    grad, x = draw(1, 2).astype(numpy.float32), draw(1, 2).astype(numpy.float32)
+    yield call(grad, x, in_single(0.1), in_single(2.3), -5, 9, 0.7)
+
+
+@sampled("_fake_quantize_learnable_per_channel_affine_backward")
+def learned_grids_backward(draw):
+    grad, x = draw(2, 2).astype(numpy.float32), draw(2, 2).astype(numpy.float32)
+    yield call(grad, x, in_single(0.1, 0.2), in_single(2.3, -1), 0, -5, 9, 0.7)
+
+
+@sampled("_fused_moving_avg_obs_fq_helper")
+def followed_range(draw):
+    x, one, zero = draw(2, 3).astype(numpy.float32), numpy.array([1]), numpy.array([0])
+    ends = numpy.array(-1, numpy.float32), numpy.array(2, numpy.float32)
+    grid = in_single(1), numpy.array([0], numpy.int32)
+    yield inexact(x, zero, one, *ends, *grid, 0.3, 0, 255, 0)
