@@ -6,13 +6,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any, NoReturn
 
+from minitorch._C._enumerations import Tag
 from minitorch._public import foreach
 from minitorch._public.compiled_libraries import load_library
+from minitorch._public.function_schema import (
+    FunctionSchema,
+    overload_names,
+    schema_of,
+    tag_names,
+)
 from minitorch._public.operator_arguments import converted
 from minitorch.aten.creation import made_calls
 from minitorch.core.base.above import from_above
@@ -23,7 +30,6 @@ from minitorch.core.declare.protocols.torch_dispatch import WAITING
 from minitorch.core.declare.protocols.torch_function import functions_off, handled, overriding
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row, load_families
 from minitorch.core.declare.row import Row
-from minitorch.core.tables import table
 from minitorch.core.tensor.tensor import Tensor
 
 
@@ -55,15 +61,27 @@ class OpOverload:
             f".{overload}" if overload != "default" else ""
         )
         self._function = function
-        self._schema = f"{self.namespace}::{schema}"
+        self._text = f"{self.namespace}::{schema}"  # its row's, not always torch's
+
+    @cached_property
+    def _schema(self) -> FunctionSchema:
+        return schema_of(self._name, self._text)
 
     @property
     def tags(self) -> list[Any]:
-        """The tags that its program gave it, and the one for compilers, pt2_compliant_tag."""
+        """The tags that torch gives it, or its program: those of torch.Tag."""
+        names = tag_names(self._name)
+        if names is not None:
+            return [Tag[name] for name in names]
         known = getattr(self._function, "tags", None)
         if known is None:
             raise NotImplementedError(f"torch.ops.{self}.tags is not implemented by minitorch")
         return list(known)
+
+    @property
+    def is_view(self) -> bool:
+        """Whether its result is a view of an argument."""
+        return self._schema._is_view_op()
 
     def name(self) -> str:
         """The name in schemas: aten::add.Tensor."""
@@ -80,7 +98,7 @@ class OpOverload:
         try:
             return self._function(*args, **kwargs)
         except TypeError:
-            again = _plain(self._schema, args, kwargs)
+            again = _plain(self._text, args, kwargs)
             if again is None:
                 raise
         return self._function(*again[0], **again[1])
@@ -191,7 +209,7 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     if not known and public is not None:
         in_place = name[-1] == "_"
         bases = [row for row in ROWS.values() if in_place and row.inplace_name == name]
-        listed = _names().get(name, ())
+        listed = overload_names().get(name, ())
         known = {
             written_overload(row, listed): (public, row.schema.text) for row in reversed(bases)
         }
@@ -201,24 +219,12 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     }
 
 
-@cache
-def _names() -> dict[str, tuple[str, ...]]:
-    """The overloads of all of ATen's operators, from operator_names.txt."""
-    text = table("_public/operator_names.txt")
-    named = {}
-    for line in text.splitlines():
-        name, *listed = line.split()
-        bare = [] if listed[:1] == ["-"] else ["default"]
-        named[name] = (*bare, *[each for each in listed if each != "-"])
-    return named
-
-
 def _absent(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     """As `_overloads`, operators of ATen that are not here: programs name them, and register
     functions for them; to call one refuses."""
     return {
         overload: (_refusing(f"torch.ops.aten.{name}.{overload}"), f"{name}.{overload}(...)")
-        for overload in _names().get(name, ())
+        for overload in overload_names().get(name, ())
     }
 
 

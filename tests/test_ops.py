@@ -10,7 +10,10 @@ def test_operators_have_names():
     assert add is torch.ops.aten.add.Tensor
     assert repr(add) == "<OpOverload(op='aten.add', overload='Tensor')>"
     assert (str(add), add.name()) == ("aten.add.Tensor", "aten::add.Tensor")
-    assert add._schema == "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+    assert (
+        str(add._schema)
+        == "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+    )
     assert torch.ops.aten.mm.default.name() == "aten::mm"
     assert torch.ops.aten.mm.overloads()[0] == "default"
     assert str(torch.ops.aten.mm) == "aten.mm"

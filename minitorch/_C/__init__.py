@@ -153,7 +153,9 @@ has_lapack = has_mkl = has_openmp = has_spectral = True
 # Names of torch as a whole, which C++ makes.
 _OF_TORCH = frozenset(
     "Generator Size device dtype finfo iinfo layout memory_format qscheme Tag Graph Node Value "
-    "Type "
+    "Type Argument FunctionSchema AnyType BoolType ComplexType DeviceObjType DictType FloatType "
+    "IntType ListType NoneType NumberType OptionalType StreamObjType StringType SymBoolType "
+    "SymIntType TensorType TupleType "
     "ScriptMethod ScriptModule ScriptFunction ScriptDict ScriptList ScriptObject CompilationUnit "
     "DispatchKey DispatchKeySet StorageBase Event Stream OutOfMemoryError _OutOfMemoryError "
     "parse_schema Future FatalError AcceleratorError AggregationType "
@@ -180,6 +182,10 @@ def __getattr__(name: str) -> Any:
         found = getattr(import_module("minitorch._C._dispatch"), name, None)
         if found is not None:
             return found
+    if name in ("_AliasInfo", "_get_schema", "_jit_get_schemas_for_operator"):
+        return getattr(import_module("minitorch._public.function_schema"), name)
+    if name == "_GeneratorType":
+        return import_module("minitorch._public.jit_types")._GeneratorType
     if name in ("_BlasBackend", "_LinalgBackend", "_ROCmFABackend"):
         return getattr(import_module("minitorch._C._enumerations"), name)
     if name == "_LinAlgError":

@@ -221,8 +221,21 @@ class _Parser:
         if kind.startswith(("Tensor", "Generator")) and not kind.endswith("]"):
             return self.expect("None")
         if self.kind == "[":
-            return f"[{', '.join(self._list('[', ']', self._constant))}]"
-        return self._constant()
+            of_floats = kind.startswith("float")
+            items = self._list("[", "]", self._constant)
+            return f"[{', '.join([self._written(each, of_floats) for each in items])}]"
+        return self._written(self._constant(), kind.startswith("float") and kind[-1] != "?")
+
+    def _written(self, value: str, is_float: bool) -> str:
+        """A constant as torch writes it back: strings between ", numbers by 17 digits."""
+        if value[0] == "'":
+            return f'"{value[1:-1]}"'
+        if not value[-1].isdigit() and value[-1] != ".":
+            return value
+        if not is_float and value.lstrip("-").isdigit():
+            return value
+        text = f"{float(value):.17g}"
+        return text if "." in text or "e" in text else f"{text}."
 
     def _constant(self) -> str:
         if self.kind in ("True", "False", "None", "string"):

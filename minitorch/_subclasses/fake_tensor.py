@@ -210,7 +210,7 @@ class FakeTensor(Tensor):
 
 
 def _takes_device(func: Any) -> bool:
-    return " device" in str(func._schema)
+    return " device" in func._text
 
 
 def _place(device: Any) -> Any:

@@ -70,10 +70,10 @@ def get_signature_for_torch_op(op: Callable[..., Any], return_schemas: bool = Fa
     """
     found: Any = None
     if isinstance(op, OpOverloadPacket):
-        schemas = [getattr(op, each)._schema for each in op.overloads()]
+        schemas = [getattr(op, each)._text for each in op.overloads()]
         found = [_signature_of_schema(each) for each in schemas if "(...)" not in each]
     elif isinstance(op, OpOverload):
-        found = [_signature_of_schema(op._schema)]
+        found = [_signature_of_schema(op._text)]
     elif (texts := _parsed_by_torch(op)) is not None:
         found = [_signature_of(text) for text in texts if not text.startswith("!")]
     elif hasattr(op, "row") or getattr(op, "__module__", "").startswith("minitorch.aten"):

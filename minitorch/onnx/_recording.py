@@ -38,7 +38,7 @@ class Call:
 
     def __init__(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.op = func.name()
-        schema = Schema.parse(str(func._schema).partition("::")[2]).arguments
+        schema = Schema.parse(func._text.partition("::")[2]).arguments
         defaults = {each.name: _value(each.default) for each in schema if each.default is not None}
         given = dict(zip([each.name for each in schema], args, strict=False))
         self.arguments = {**defaults, **given, **kwargs}

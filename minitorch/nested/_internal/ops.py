@@ -105,7 +105,7 @@ def lookup_jagged(func: Any, *args: Any, **kwargs: Any) -> Function | None:
 
 
 def _argument_names(func: Any) -> list[str]:
-    inside = func._schema.partition("(")[2]
+    inside = func._text.partition("(")[2]
     names = [part.partition("=")[0].split()[-1] for part in inside.split(",") if part.split()]
     return [*names, *["self"] * 4]
 

@@ -293,7 +293,7 @@ class _Recorder(TorchDispatchMode):
 
 def _settings(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> str:
     """The arguments of an operator that are no tensors, by name."""
-    schema = Schema.parse(str(func._schema).partition("::")[2])
+    schema = Schema.parse(func._text.partition("::")[2])
     names = [each.name for each in schema.arguments]
     given = {**dict(zip(names, args, strict=False)), **kwargs}
     plain = {
