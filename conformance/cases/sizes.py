@@ -80,7 +80,7 @@ def _larger(text: str, sample: Any, wanted: int) -> Call | None:
         while factor <= most:  # from small ones: results may grow with a power of it
             grow = partial(multiplied, length=length, factor=factor)
             larger = tree_map_only(torch.Tensor, grow, (args, kwargs))
-            if not _is_taken(text, *larger, MOST * wanted):
+            if not is_taken(text, *larger, MOST * wanted):
                 break
             taken = larger
             factor = most if factor < most < 2 * factor else 2 * factor
@@ -103,7 +103,7 @@ def _factor(tensors: list[torch.Tensor], length: int, wanted: int) -> int:
     return found
 
 
-def _is_taken(text: str, args: Any, kwargs: Any, most: int) -> bool:
+def is_taken(text: str, args: Any, kwargs: Any, most: int) -> bool:
     """Whether torch computes a call, and its results have no more elements than `most`."""
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")

@@ -22,6 +22,7 @@ SOURCES = {
     "refusals": "refusals",
     "dtypes": "other_dtypes",
     "sizes": "sizes",
+    "layouts": "layouts",
     "meta": "numberless",
     "programs": "programs",
     "modules": "modules",

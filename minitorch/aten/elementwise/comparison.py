@@ -369,7 +369,7 @@ def isclose(
         if (rtol or atol) and input.dtype in FLOAT8:
             raise dtypes.unknown_to("mul_cpu_reduced_float", a)
         a, b = widened(a), widened(b)
-    close = tensor(xp.as_array(xp.equal(a, b)))
+    close = tensor(layout.in_torch_layout(xp, xp.as_array(xp.equal(a, b)), (a, b)))
     with Silence():
         if equal_nan and a.dtype.kind in "fcV":
             close._array |= (a != a) & (b != b)

@@ -276,7 +276,7 @@ def _laid_out(xp: Any, a: Any, b: Any) -> Any:
     own = a.dtype
     if own is b.dtype and own.char in "fd" and a.flags.c_contiguous and b.flags.c_contiguous:
         shape = layout.broadcast(a.shape, b.shape)
-        if 1 not in shape:  # the ordinary case
+        if 1 not in shape and 0 not in shape:  # the ordinary case
             return xp.empty(shape, xp.complex64 if own.char == "f" else xp.complex128)
     kinds = dtypes.of(a), dtypes.of(b)
     if not all(kind.is_floating_point and kind is not dtypes.bfloat16 for kind in kinds):

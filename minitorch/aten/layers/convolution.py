@@ -49,9 +49,29 @@ def channels_last(x: Any) -> bool:
     )
 
 
+def sound_channels_last(x: Any, kept: bool) -> bool:
+    """Whether torch reads the channels of `x`, (N, C, L), as the last ones in memory.
+
+    It sees sounds as images of height 1, from a contiguous copy unless their strides are `kept`.
+    """
+    if x.strides[1] > x.strides[2] and x.flags.c_contiguous:
+        return False
+    count, channels, length = x.shape
+    steps = layout.strides_of(x)
+    if not kept and not layout.is_contiguous(x.shape, steps):
+        steps = layout.contiguous_strides(x.shape)
+    strides = (steps[0], steps[1], length * steps[2], steps[2])
+    return layout.is_channels_last((count, channels, 1, length), strides)
+
+
 def with_channels_last(xp: Any, x: Any) -> Any:
     """A copy of `x` with its channels last in memory."""
-    out = xp.empty_strided(x.shape, layout.channels_last_strides(x.shape), x.dtype)
+    if x.ndim == 3:
+        _, channels, length = x.shape
+        strides = (channels * length, 1, channels)
+    else:
+        strides = layout.channels_last_strides(x.shape)
+    out = xp.empty_strided(x.shape, strides, x.dtype)
     out[...] = x
     return out
 
@@ -69,6 +89,8 @@ def hands_on_layout(
 
     Of volumes only oneDNN's kernels keep channels last.
     """
+    if weight.ndim == 3:
+        return sound_channels_last(weight, True) or sound_channels_last(input, False)
     if not (channels_last(input) or channels_last(weight)):
         return False
     return input.ndim == 4 or uses_onednn(

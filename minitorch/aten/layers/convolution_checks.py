@@ -71,6 +71,8 @@ def check(
     if transposed:
         check_kinds(input, weight, bias, *geometry)
         check_output_padding(stride, dilation, output_padding)
+        if not sizes[1] and shape[0]:
+            raise refuse_outputs(sizes, groups, uses_onednn(input, weight, *geometry))
         made = transposed_size(shape[2:], sizes[2:], stride, padding, dilation, output_padding)
         if min(made) < 1:
             refuse_size(input, made, uses_onednn(input, weight, *geometry))
@@ -214,16 +216,26 @@ def refuse_kernel(sizes: list[int], transposed: bool, groups: int, onednn: bool)
     if onednn:
         return primitive_error(transposed)
     if len(sizes) == 5 and transposed:
-        return RuntimeError(
-            "non-empty 5D (n_output_plane x n_input_plane x kernel_depth x kernel_height x "
-            "kernel_width) tensor expected for weight, but got: "
-            f"{[sizes[0] // groups, *sizes[1:]]}"
-        )
+        return refuse_outputs(sizes, groups, onednn)
     positive = "kernel size should be greater than zero, but got"
     if len(sizes) == 5:
         return RuntimeError(f"{positive}: {' x '.join(map(str, sizes[2:]))} (TxHxW)")
     height, width = (1, *sizes[2:])[-2:]
     return RuntimeError(f"{positive} kernel_height: {height} kernel_width: {width}")
+
+
+def refuse_outputs(sizes: list[int], groups: int, onednn: bool) -> RuntimeError:
+    """The error for the kernel of a transposed convolution that has no outputs, or no pixels."""
+    if onednn:
+        return primitive_error(True)
+    if len(sizes) == 5:
+        return RuntimeError(
+            "non-empty 5D (n_output_plane x n_input_plane x kernel_depth x kernel_height x "
+            "kernel_width) tensor expected for weight, but got: "
+            f"{[sizes[0] // groups, *sizes[1:]]}"
+        )
+    shape = [*sizes[:2], *[1] * (4 - len(sizes)), *sizes[2:]]
+    return RuntimeError(f"non-empty 2D or 4D weight tensor expected, but got: {shape}")
 
 
 def check_integers(input: Any, transposed: bool, count: int, dilated: bool) -> None:

@@ -163,7 +163,7 @@ def gathered(F: Any, grad: Any, indices: Any, count: int) -> Any:
     lead = indices.shape[:-count]
     shape = (*lead, prod(grad.shape[-count:]))
     if F is RAW or not prod(indices.shape):
-        places = F.reshape(indices, (*lead, prod(indices.shape[-count:])))
+        places = F.view(indices, (*lead, prod(indices.shape[-count:])))
         flat = F.reshape(grad, shape)
     else:
         places = F.view(indices, (*lead, -1))

@@ -556,7 +556,7 @@ def lstsq_forward(xp: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
         return (
             X,
             numpy.asarray(residuals, real),
-            numpy.asarray(numpy.empty(0) if driver == "gels" else ranks, numpy.int64),
+            numpy.asarray(numpy.empty(0) if driver == "gels" else ranks, numpy.int64, order="C"),
             values.astype(real),
         )
 

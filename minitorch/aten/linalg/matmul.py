@@ -275,7 +275,7 @@ def linear_of_rank(input: Any, weight: Any, bias: Any, rank: int, called: str = 
         )
     if bias is None:
         return matmul(input, t(weight))
-    if bias.dim() == 1 and input._array.flags.c_contiguous:
+    if bias.dim() == 1 and input._array.flags.c_contiguous and bias._array.flags.c_contiguous:
         *lead, k = input._array.shape
         flat = addmm(bias, view_inner(input, (prod(lead), k)), t(weight))
         return view_inner(flat, (*lead, flat.size(1)))

@@ -454,15 +454,13 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
             )
     if common in LATE_UNSIGNED or common is dtypes.complex32:
         raise dtypes.unknown_to("addr_cpu", common)
+    forms = [(x.shape, layout.strides_of(x)) for x in (self, vec1[:, None], vec2)]
     self, vec1, vec2 = [cast(x, common.numpy) for x in (self, vec1, vec2)]
     beta, alpha = factors(self, beta, alpha, kind="scalar_t")
     number = common.numpy.type  # half types round after each step; for bools * is and, + is or
     out = (vec1 * number(alpha))[:, None] * vec2
     out = out + self * number(beta) if beta else out
-    strides = layout.elementwise_strides(
-        out.shape,
-        [(x.shape, layout.strides_of(x)) for x in (self, vec1[:, None], vec2)],
-    )
+    strides = layout.elementwise_strides(out.shape, forms)
     if layout.strides_of(out) == strides:
         return out
     laid = xp.empty_strided(out.shape, strides, out.dtype)

@@ -77,8 +77,9 @@ def mse_loss_forward(xp: Any, self: Any, target: Any, reduction: int) -> Any:
     ):  # the loss of a training step, 2 us sooner
         losses = xp.subtract(self, target, out=...)
         return summation.mean(xp, xp.multiply(losses, losses, out=losses))
-    self, target = promoted("mse_cpu", self, target)
-    return kernels.reduced(xp, kernels.squared_error(xp, self, target), reduction)
+    losses = kernels.squared_error(xp, *promoted("mse_cpu", self, target))
+    losses = layout.in_torch_layout(xp, xp.as_array(losses), (self, target))
+    return kernels.reduced(xp, losses, reduction)
 
 
 mse_loss = operator(
@@ -219,9 +220,11 @@ def huber_loss_forward(xp: Any, self: Any, target: Any, reduction: int, delta: f
     dtype = self.dtype
     if target.dtype != dtype:
         check_written(self, target)
-    self, target = promoted("huber_cpu", self, target)
-    losses = kernels.huber(xp, self, target, delta)
-    return kernels.reduced(xp, losses.astype(dtype, copy=False), reduction)
+    losses = kernels.huber(xp, *promoted("huber_cpu", self, target), delta)
+    losses = losses.astype(dtype, copy=False)
+    if losses.shape == self.shape:  # torch writes into empty_like(self)
+        losses = laid_out(xp, losses, strides_in(self, None))
+    return kernels.reduced(xp, losses, reduction)
 
 
 huber_loss = operator(

@@ -13,6 +13,7 @@ import numpy
 
 from minitorch.aten.creation.copies import laid_out, strides_in
 from minitorch.aten.losses.loss import check_written, multiplied, shared
+from minitorch.core.arrays import layout
 from minitorch.core.arrays import loss as kernels
 from minitorch.core.arrays.activation import exp, log1p
 from minitorch.core.arrays.questions import largest_of, least_of, some
@@ -78,7 +79,8 @@ def soft_margin_loss_backward_forward(
     z = exp(xp, negated(target) * self)
     slope = (target * z).astype(self.dtype, copy=False) * -kernels.share(self, reduction)
     slope = multiplied(slope / (z + 1), grad_output)
-    return xp.as_array(slope.astype(self.dtype, copy=False))
+    slope = xp.as_array(slope.astype(self.dtype, copy=False))
+    return layout.in_torch_layout(xp, slope, (target, self))
 
 
 def soft_margin_double_backward(F: Any, grad: Any, self: Any, target: Any, reduction: int) -> Any:

@@ -152,10 +152,10 @@ def selecting_backward(F: Any, grad: Any, dim: int, indices: Any, sizes: Any, ke
 def unstable_order(xp: Any, x: Any, axis: int, descending: bool = False) -> Any:
     """The positions along `axis` that sort `x`, with equal elements as torch's sort leaves them.
 
-    Up to 16 elements stay in order.
+    Up to 16 elements stay in order, and any number that are one in memory.
     """
     n = x.shape[axis]
-    if n <= 16 or xp.device_type != "cpu" or not x.size:
+    if n <= 16 or not x.strides[axis] or xp.device_type != "cpu" or not x.size:
         return order(xp, x, axis, descending)
     moved = xp.moveaxis(widened(xp, xp.asarray(x)), axis, -1)
     keys = ordering.ordered_keys(moved, descending).reshape(-1, n)
