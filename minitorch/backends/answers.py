@@ -59,6 +59,37 @@ def get_cpu_capability() -> str:
     return "AVX2" if features.get("AVX2") else "DEFAULT"
 
 
+class QuantizedEngine(ModuleType):
+    """torch.backends.quantized: the name of the library for integers, which no number depends on.
+
+    engine: one of supported_engines; RuntimeError for another name.
+    """
+
+    _chosen = "x86"
+
+    @property
+    def engine(self) -> str:
+        """The name that was set last."""
+        return self._chosen
+
+    @engine.setter
+    def engine(self, val: Any) -> None:
+        if val in (None, "", "none"):
+            raise RuntimeError("quantized engine NoQEngine is not supported")
+        if val not in self.supported_engines:
+            raise RuntimeError(f"{val} is not a valid value for quantized engine")
+        vars(self)["_chosen"] = val
+
+    @property
+    def supported_engines(self) -> list[str]:
+        """The names that torch's build for CPUs knows."""
+        return ["qnnpack", "onednn", "x86", "fbgemm"]
+
+    @supported_engines.setter
+    def supported_engines(self, val: Any) -> None:
+        raise RuntimeError("Assignment not supported")
+
+
 _switches = {"fastpath": True, "nnpack": True}
 
 
@@ -179,7 +210,7 @@ MODULES = {
         _of("kleidiai"),
         _of("cusparselt", version=_none, get_max_alg_id=_none),
         _of("miopen", immediate=False, **_with_flags(_miopen_flags, _set_miopen)),
-        _of("quantized", engine="none", supported_engines=["none"]),
+        _of("quantized"),
         _of(
             "mha",
             get_fastpath_enabled=get_fastpath_enabled,
@@ -190,6 +221,7 @@ MODULES = {
 }
 for _name in ("mha", "cpu", "quantized"):
     del vars(MODULES[_name])["is_available"]
+MODULES["quantized"].__class__ = QuantizedEngine
 switches.guard(
     "minitorch.backends.mkldnn",
     enabled="set_enabled_mkldnn",

@@ -100,4 +100,13 @@ def stream(stream: Stream | None) -> StreamContext:
     return StreamContext(stream)
 
 
+def _is_vnni_supported() -> bool:
+    """Whether the processor adds up products of bytes in one instruction, as Linux tells."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            return "avx512_vnni" in file.read().split()
+    except OSError:
+        return False
+
+
 __getattr__ = _names_of("torch.cpu")
