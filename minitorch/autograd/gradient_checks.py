@@ -386,7 +386,7 @@ def check_inputs(inputs: Any) -> None:
                 f"Input #{i} requires gradient and is not a double precision floating point or "
                 "complex. This check will likely fail if all the inputs are not of double "
                 "precision floating point or complex. ",
-                stacklevel=4,
+                stacklevel=2,  # a line of this file, as torch's
             )
         if not all(step > 0 or n <= 1 for step, n in zip(x.stride(), x.shape, strict=True)):
             raise RuntimeError(

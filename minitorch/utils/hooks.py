@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from minitorch.autograd.function import Function
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.modes import recording
 from minitorch.core.graph.hooks import RemovableHandle, unserializable_hook, warn_if_has_hooks
+from minitorch.core.warning import warn
 
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 
@@ -116,12 +116,11 @@ class BackwardHook:
 
     def _without_inputs(self) -> None:
         """Calls the hooks where no input has a gradient for which to wait."""
-        warnings.warn(
+        warn(
             "Full backward hook is firing when gradients are computed with respect to module "
             "outputs since no inputs require gradients. See "
             "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
-            "register_full_backward_hook for more details.",
-            stacklevel=6,
+            "register_full_backward_hook for more details."
         )
         nothing = (None,) * self.n_inputs
         for hook in self.user_hooks:

@@ -27,24 +27,29 @@ def check_classes(self: Any, target: Any, weight: Any) -> None:
     """The checks of ATen/native/LossNLL.cpp."""
     if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    check_target(target)
     if self.ndim == 1 and target.ndim == 1 and target.size != 1:
         raise ValueError(
             f"For 1D input, 1D target must have size 1, but got target size: {target.size}"
         )
-    check_target(self, target, weight)
     if weight is not None and (weight.ndim != 1 or weight.size != self.shape[-1]):
         raise RuntimeError(
             f"weight tensor should be defined either for all {self.shape[-1]} classes or no "
             f"classes but got weight tensor of shape: {list(weight.shape)}"
         )
+    check_kernel(self, weight)
 
 
-def check_target(self: Any, target: Any, weight: Any) -> None:
-    """RuntimeError unless the dtypes are such as the kernels take."""
+def check_target(target: Any) -> None:
+    """RuntimeError for targets that are no classes."""
     if target.dtype.char not in "lqB":
         raise RuntimeError(
             f"expected target dtype to be Long or Byte, but got {dtypes.of(target).scalar_name}"
         )
+
+
+def check_kernel(self: Any, weight: Any) -> None:
+    """RuntimeError unless the kernels take the dtypes of the input and of the weights."""
     images = self.ndim == 4
     require_floating("nll_loss2d_forward_out_frame" if images else "nll_loss_out_frame", self)
     if weight is not None and weight.dtype != self.dtype:
@@ -69,13 +74,14 @@ def nll_loss2d_forward_forward(
             "only batches of spatial targets supported (3D tensors) but got targets of dimension: "
             f"{target.ndim}"
         )
+    check_target(target)
     if weight is not None and weight.size != self.shape[1]:
         raise RuntimeError("weight tensor should be defined either for all or no classes")
     if (self.shape[0], *self.shape[2:]) != target.shape:
         raise RuntimeError(
             f"size mismatch (got input: {list(self.shape)} , target: {list(target.shape)}"
         )
-    check_target(self, target, weight)
+    check_kernel(self, weight)
     return kernels.nll_loss(xp, self, target, weight, reduction, ignore_index)
 
 

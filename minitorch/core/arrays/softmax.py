@@ -283,7 +283,7 @@ def _places(xp: Any, shape: tuple[int, ...], target: Any, ignore_index: int) -> 
     if pixels == 1:
         return flat + _starts(xp, flat, shape[0], classes), ignored
     flat = flat.reshape(shape[0], pixels) * pixels
-    flat += xp.arange(0, shape[0] * classes * pixels, classes * pixels)[:, None]
+    flat += xp.arange(shape[0])[:, None] * (classes * pixels)
     flat += xp.arange(pixels)
     return flat.reshape(-1), ignored
 

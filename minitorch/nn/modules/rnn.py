@@ -142,7 +142,7 @@ class RNNBase(Module):
                 "dropout option adds dropout after all but last recurrent layer, so non-zero "
                 "dropout expects num_layers greater than 1, but got "
                 f"dropout={dropout} and num_layers={self.num_layers}",
-                stacklevel=4,
+                stacklevel=3,  # the line of LSTM, not of the program: once for all of them
             )
         kinds = {"bias": bool, "batch_first": bool, "input_size": int, "hidden_size": int}
         for name, kind in kinds.items():

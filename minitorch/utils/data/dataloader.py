@@ -247,7 +247,7 @@ class DataLoader(Generic[T]):
             f"This DataLoader will create {self.num_workers} worker processes in total. {suggested}"
             " Please be aware that excessive worker creation might get DataLoader running slow or "
             "even freeze, lower the worker number to avoid potential slowness/freeze if necessary.",
-            stacklevel=3,
+            stacklevel=2,  # a line of this file: once for all loaders, as torch's
         )
 
 

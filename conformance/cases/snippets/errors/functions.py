@@ -160,3 +160,34 @@ F.nll_loss(torch.ones(1, 2, 1, 1), torch.zeros(1, 1, 1).long(), torch.ones(2, re
 
 # F.batch_norm: running statistics that require grad
 F.batch_norm(torch.ones(2, 2), torch.ones(2, requires_grad=True), torch.ones(2))
+
+# F.nll_loss: the order of what is refused: targets, then their size, then weights
+refusals = []
+inputs = [
+    torch.rand(4),
+    torch.rand(3, 4),
+    torch.rand(3, 4, 5, 6),
+    torch.rand(4).long(),
+    torch.rand(3, 4).half(),
+]
+targets = [
+    torch.rand(30),
+    torch.zeros(()).int(),
+    torch.zeros(3),
+    torch.zeros(2).byte(),
+    torch.zeros(3).long(),
+    torch.zeros(3, 5, 7),
+    torch.zeros(3, 5, 6).long(),
+    torch.zeros(3, 5, 7).long(),
+]
+for x in inputs:
+    for t in targets:
+        for weight in (None, torch.ones(9), torch.ones(4).double(), torch.ones(2, 2)):
+            try:
+                refusals.append(F.nll_loss(x, t, weight).shape)
+            except Exception as error:
+                refusals.append((type(error).__name__, str(error)))
+
+# F.nll_loss: images without pixels
+a = F.nll_loss(torch.rand(2, 4, 0, 6), torch.zeros(2, 0, 6).long())
+b = F.cross_entropy(torch.rand(2, 4, 0, 6), torch.zeros(2, 0, 6).long(), reduction="sum")
