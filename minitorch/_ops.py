@@ -190,7 +190,7 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     if name.startswith("_foreach_"):
         return foreach.overloads_of(name) if name in foreach.names() else {}
     load_families()
-    public = _public(name)
+    public = _public(name) or (getattr(OPS, name, None) if name in made_calls.schemas() else None)
     made = made_calls.overloads(name, public)
     rows = [row for row in ROWS.values() if row.name == name and overload_of(row) not in made]
     known = made | {overload_of(row): (function_of_row(row), row.schema.text) for row in rows}

@@ -368,6 +368,7 @@ PATHS.update(
         "sparse",  # by loads of sparse tensors, which are looked at once all are there
         "study.page",  # by recordings, which it shows
         "utils.dlpack:DLDeviceType",  # by Tensor.__dlpack_device__
+        "utils.wrapper_subclasses:ask",  # by instances of classes that see operators
     }
 )
 

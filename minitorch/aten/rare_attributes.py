@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.families import composite
+from minitorch.core.declare.protocols.mode_stack import classes_off
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
 
@@ -118,8 +119,14 @@ def _disabled_torch_dispatch_impl(*given: Any) -> Any:
         bound = "at least 2" if few else "at most 4"
         raise TypeError(f"function takes {bound} arguments ({len(given)} given)")
     func, _, args, kwargs = (*given, *((), None)[len(given) - 2 :])
-    with GradMode(False):  # torch leaves the layer of gradients out as well, which is above classes
-        return func(*args, **(kwargs or {}))
+    token = classes_off.set(True)
+    try:
+        with GradMode(
+            False
+        ):  # torch leaves the layer of gradients out as well: it is above classes
+            return func(*args, **(kwargs or {}))
+    finally:
+        classes_off.reset(token)
 
 
 # The method that a class inherits if it takes no calls over.

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
+from operator import index
 from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
 from minitorch.aten.creation import made_calls
-from minitorch.core.base.fields import is_wrapper
+from minitorch.core.base.fields import sees_operators
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import TAKEN_UP, TENSOR_FORMULAS, WRAPPERS, recording, watch
 from minitorch.core.declare.codegen.assemble import path_of
@@ -20,7 +21,13 @@ from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.general.writing import check_gradients, error_name_of_row, tensors_of
 from minitorch.core.declare.out import out_of
-from minitorch.core.declare.protocols.mode_stack import LIFT, NATIVE, STACK, calls_from_formula
+from minitorch.core.declare.protocols.mode_stack import (
+    LIFT,
+    NATIVE,
+    STACK,
+    calls_from_formula,
+    classes_off,
+)
 from minitorch.core.declare.protocols.out_overloads import overloads_into, shown_into
 from minitorch.core.declare.protocols.torch_dispatch import (
     AIM,
@@ -122,6 +129,15 @@ def _isfinite(self: Any) -> Any:
 _COMPOSED = {"isfinite": _isfinite}
 
 
+# What methods make of the element that a class gives.
+_NUMBERS: dict[str, Callable[..., Any]] = {
+    "__bool__": bool,
+    "__float__": float,
+    "__int__": int,
+    "__index__": index,
+}
+
+
 def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[..., Any]:
     """The function of a call that has no row, as the innermost mode sees it: of factories and their
     like."""
@@ -161,6 +177,8 @@ def _making(name: str, compute: Callable[..., Any], modes: Any) -> Callable[...,
             call = Call(getattr(getattr(ops.aten, called), overload), None, compute, args, kwargs)
             call.args, call.kwargs, call.types = by_place, by_name, types
         result = call.run(modes)
+        if types and name in _NUMBERS:
+            return _NUMBERS[name](result)
         return result.requires_grad_() if requires_grad is True else result
 
     known = name in made_calls.schemas() or name in made_calls.METHODS
@@ -355,7 +373,7 @@ def _writing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     def seen(*args: Any, **kwargs: Any) -> Any:
         if STACK.get() and args:
             return _seen_write(name, compute, args, kwargs)
-        if not args or not is_wrapper(args[0]):
+        if not args or not sees_operators(args[0]) or classes_off.get():
             return compute(*args, **kwargs)
         row = _row_written(name, args)
         packet = getattr(ops.aten, name, None)
@@ -363,6 +381,9 @@ def _writing(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
             return _become(name, *args, **kwargs)
         by_place, by_name = in_schema_order(row, args, kwargs)
         overload = getattr(packet, overload_of(row), None) or getattr(packet, packet.overloads()[0])
+        number = len(args) > 1 and isinstance(args[-1], (int, float, complex))
+        if number and (row.name not in _AS_TENSOR or calls_from_formula()):
+            overload = getattr(packet, "Scalar", overload)
         call = Call(overload, row, compute, args, kwargs)
         call.args, call.kwargs, call.types = by_place, by_name, wrapping(args, kwargs)
         return call.run(())
@@ -414,8 +435,9 @@ def _as_written(row: Row, args: Any, kwargs: Any) -> tuple[Any, Any] | None:
 def _row_written(name: str, args: Any) -> Row | None:
     """The row of the operator whose result a write stores, for arguments like these."""
     rows = [row for row in ROWS.values() if f"{row.name}_" == name]
-    numbers = len(args) > 1 and not isinstance(args[1], Tensor)
-    known = ("Tensor", "", "Tensor_Scalar") if numbers else ("Tensor", "", "Tensor_Tensor")
+    numbers = len(args) > 1 and not isinstance(args[-1], Tensor)
+    of_numbers = ("value", "", "Tensor_Scalar", "Tensor")
+    known = of_numbers if numbers else ("Tensor", "", "src", "Tensor_Tensor")
     by_overload = {row.schema.overload: row for row in reversed(rows)}
     return next(
         (by_overload[each] for each in known if each in by_overload), next(iter(rows), None)
@@ -435,9 +457,9 @@ def _become(name: str, self: Any, *args: Any, **kwargs: Any) -> Any:
 
 def wrapping(args: Any, kwargs: Any) -> tuple[Any, ...]:
     """The classes of arguments that compute by themselves, subclasses before their bases."""
-    if not WRAPPERS:
+    if not WRAPPERS or classes_off.get():
         return ()
-    kinds = dict.fromkeys([type(each) for each in tensors_in(args, kwargs) if is_wrapper(each)])
+    kinds = dict.fromkeys([type(each) for each in tensors_in(args, kwargs) if sees_operators(each)])
     found: list[Any] = []
     for kind in kinds:
         at = (i for i, other in enumerate(found) if issubclass(kind, other))

@@ -120,9 +120,18 @@ def become(self: Any) -> None:
             self.__dict__[name] = value
 
 
+_ASKED: set[Any] = set()
+
+
 def ask(cls: Any) -> None:
-    """Lets operators ask for a class of this library, which says `watched=False`: from its first
-    instance on, since programs import such classes that never make one, and pay for each call."""
+    """Lets operators ask for a class that sees them, from its first instance on.
+
+    Classes of this library say `watched=False`, since programs import some of which they never make
+    an instance, and would pay for each call.
+    """
+    if cls not in _ASKED:
+        _ASKED.add(cls)
+        watch(+1)
     if not cls._watched:
         cls._watched = True
         cls._subclassed()

@@ -148,3 +148,40 @@ def test_classes_of_the_library_ask_from_their_first_instance_on():
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+class Seen(torch.Tensor):
+    """Sees its operators, and computes them as Tensor does."""
+
+    calls: list[str] = []  # one list for all
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        cls.calls.append(str(func))
+        return super().__torch_dispatch__(func, types, args, kwargs or {})
+
+
+def test_a_class_sees_the_operators_of_what_as_subclass_made():
+    x = torch.ones(2).as_subclass(Seen).requires_grad_()
+    Seen.calls.clear()
+    y = x.exp()
+    y.sum().backward()
+    assert (Seen.calls, type(y), x.grad.tolist()) == (
+        ["aten.exp.default"],
+        torch.Tensor,
+        y.tolist(),
+    )
+
+
+def test_writes_of_a_class_are_counted_once():
+    x = torch.Tensor._make_subclass(Seen, torch.ones(2))
+    x.add_(1)
+    x.zero_()
+    assert x._version == 2
+
+
+def test_a_write_returns_what_was_written_whatever_its_class_returns():
+    x = Doubled(torch.ones(2, requires_grad=True))
+    y = x * 1
+    assert y.exp_() is y
+    assert y.grad_fn.name() == "ExpBackward0"

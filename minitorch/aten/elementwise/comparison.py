@@ -18,7 +18,7 @@ from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
 from minitorch.core.declare.general.elementwise import python_operator, refused, unsupported
 from minitorch.core.declare.out import BY_ELEMENT_AFTER_DTYPE, FOUND, ONCE, InPlace, Out, exactly
-from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK, is_seen_by
 from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.vmap import BROADCASTS, VMap
@@ -360,7 +360,7 @@ def isclose(
             raise RuntimeError(
                 f"{name} must be greater than or equal to zero, but got {tolerance:g}"
             )
-    if STACK.get():
+    if is_seen_by(input, other):
         return _close_by_operators(input, other, rtol, atol, equal_nan)
     a, b = input._array, other._array
     layout.broadcast(a.shape, b.shape)

@@ -30,7 +30,7 @@ from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.codegen.runtime import ints_of
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.out import APART, APART_OR_INPUT, BEFORE_MEMORY, EXACT, Out, exactly
-from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import is_seen_by
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import (
     BROADCASTS,
@@ -223,7 +223,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     a = list(layout.broadcast(tuple(a), tuple(b)))
     b = [*a[:axis], count, *a[axis + 1 :]]
     a[axis] = n
-    if STACK.get():
+    if is_seen_by(input, indices):
         indices = indices.expand(b)
         input = input.expand(a)
         return gather(input, axis, wrapped_positions(indices, n))
@@ -233,7 +233,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
 def wrapped_positions(indices: Any, n: int) -> Any:
     """`indices` modulo n, as a tensor."""
     x = indices._array
-    if STACK.get():
+    if is_seen_by(indices):
         return OPS.remainder(indices, n)
     return tensor(namespace(x).remainder(x, n, out=...)) if n else indices
 
@@ -327,7 +327,7 @@ def branches(condition: Any, *operands: Any) -> list[Any]:
         for each in operands
     ]
     kind = result_type(*kinds)
-    if STACK.get():  # modes see the tensors that torch makes of numbers
+    if is_seen_by(condition, *operands):  # modes see the tensors that torch makes of numbers
         options = options_of(condition, kind)
         with FormulaMode(True):
             return [

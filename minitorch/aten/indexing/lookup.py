@@ -14,6 +14,7 @@ from minitorch.core.arrays.bags import bags_of
 from minitorch.core.arrays.missing import is_numberless, no_item
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.questions import largest_of, least_of
+from minitorch.core.base.fields import sees_operators
 from minitorch.core.base.fields import tensor as made_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import ASSEMBLED_GLOBALS, FormulaMode, GradMode, recording
@@ -23,7 +24,7 @@ from minitorch.core.declare.families import (
     not_implemented,
     operator,
 )
-from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import STACK, is_seen_by
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
@@ -127,7 +128,7 @@ embedding_dense_backward = operator(
 
 def _range_of(tensor: Any) -> tuple[int, int]:
     """The least and the largest element."""
-    if STACK.get():
+    if is_seen_by(tensor):
         least, most = OPS.aminmax(tensor)
         return least.item(), most.item()
     x = tensor._array
@@ -161,6 +162,9 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
         if num_classes == -1:
             raise no_item()
         return OPS.new_zeros(tensor, (*x.shape, num_classes))
+    if sees_operators(tensor):
+        count = tensor.max().item() + 1 if num_classes == -1 else num_classes
+        return tensor.unsqueeze(-1).eq(OPS.arange(count)).to(dtypes.int64)
     least, most = _range_of(tensor)
     if least < 0:
         raise RuntimeError("Class values must be non-negative.")
@@ -174,7 +178,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
         made = made_of(own(flat.reshape(*x.shape, num_classes)))
         made._cell = [2]  # as if it had been filled with zeros, then written at the classes
         return made
-    if STACK.get():  # modes see torch's call
+    if is_seen_by(tensor):  # modes see torch's call
         options = options_of(tensor)
         with FormulaMode(True):
             out = OPS.zeros((*x.shape, num_classes), **options)

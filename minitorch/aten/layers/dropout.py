@@ -19,7 +19,7 @@ from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.families import composite, not_implemented, operator
 from minitorch.core.declare.general.in_place import store
-from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import is_seen_by
 from minitorch.core.declare.row import ELEMENTWISE, linear_in_gradient
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.numbers import dtype as dtypes
@@ -70,7 +70,7 @@ def dropped(input: Any, p: float, train: bool, features: bool, alpha: bool, inpl
         raise RuntimeError(
             f"result type Float can't be cast to the desired output type {kind.scalar_name}"
         )
-    if STACK.get():
+    if is_seen_by(input):
         with FormulaMode(True):  # as C++ calls operators: modes see these very ones
             return _of_operators(input, shape, p, alpha, inplace)
     fuses = type(x) in DEVICE_ARRAYS and not (features or alpha or inplace)

@@ -21,7 +21,7 @@ from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.codegen.shells import over, refuse_handed
 from minitorch.core.declare.families import composite, not_implemented, operator
-from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.protocols.mode_stack import is_seen_by
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
@@ -37,7 +37,7 @@ _EPSILON = 9.999999960041972e-13  # of cosine_embedding_loss: 1e-12 as float32, 
 
 def number_less(number: float, x: Any) -> Any:
     """number - x, as C++ computes it: a tensor of the number, from which x is subtracted."""
-    if STACK.get():
+    if is_seen_by(x):
         return OPS.empty_like(x, memory_format=preserve_format).fill_(number).sub_(x)
     return OPS.full_like(x, number, requires_grad=False).sub_(x)
 
@@ -353,7 +353,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]
     with GradMode(False):
         least = eps
-        if STACK.get():
+        if is_seen_by(*norms):
             least = scalar(eps, norms[0].dtype, norms[0].device, layout=None)
         elif norms[0].dtype.itemsize == 2:  # which torch rounds from float32, to infinity as well
             fitted(eps, dtypes.float32)

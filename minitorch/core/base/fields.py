@@ -142,6 +142,11 @@ def is_wrapper(self: Any) -> bool:
     return isinstance(self, TensorBase) and type(self._array) in WRAPPERS
 
 
+def sees_operators(x: Any) -> bool:
+    """Whether the class of a tensor sees the operators that are called with it."""
+    return is_wrapper(x) or getattr(type(x), "_dispatches", False)
+
+
 # Functions that give a tensor the class for its kind of array, by the type of the array: for sparse
 # ones, and classes that compute by themselves (minitorch/utils/wrapper_subclasses.py).
 CLASSES: dict[type, Callable[[Any], None]] = {}

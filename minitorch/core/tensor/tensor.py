@@ -15,6 +15,7 @@ from minitorch.core.arrays.floating_point import readable
 from minitorch.core.arrays.from_data import check_numpy
 from minitorch.core.arrays.missing import NO_DATA, NoNumbers, is_numberless, no_item
 from minitorch.core.base import fields
+from minitorch.core.base.above import from_above
 from minitorch.core.base.fields import (
     LEAF,
     STRIDED,
@@ -74,6 +75,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
     _subclassed: Any
     _make_wrapper_subclass: Any
     _watched = False  # True in a program's subclasses
+    _dispatches = False  # True in those that see operators by their __torch_dispatch__
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = conversion.legacy_constructor(None, None, *args, **kwargs)
@@ -637,6 +639,8 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if self._level is not None:
             result._level = self._level
             result.__dict__.update(self.__dict__)  # what the level keeps with its tensors
+        if cls._dispatches:
+            from_above("utils.wrapper_subclasses:ask")(cls)
         return result
 
     @staticmethod

@@ -6,15 +6,23 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+from minitorch.core.base.fields import sees_operators
 from minitorch.core.base.modes import in_formula
 from minitorch.core.graph import current_backward
 
 STACK: ContextVar[tuple[Any, ...]] = ContextVar("dispatch_modes", default=())
 # The modes that see the operators inside an operator, while an operator that is C++ in torch runs.
 NATIVE: ContextVar[tuple[Any, ...] | None] = ContextVar("native_modes", default=None)
+# Whether classes with a __torch_dispatch__ are passed over, inside the one of Tensor.
+classes_off: ContextVar[bool] = ContextVar("classes_off", default=False)
 # The function that shows modes a tensor made from a program's numbers, once a mode has existed
 # (minitorch/utils/_python_dispatch.py).
 LIFT: list[Callable[[Any], Any]] = []
+
+
+def is_seen_by(*tensors: Any) -> bool:
+    """Whether modes see the operators that a function is made of, or the tensors' classes do."""
+    return bool(STACK.get()) or any(map(sees_operators, tensors))
 
 
 def calls_from_formula() -> bool:

@@ -157,6 +157,7 @@ class Call:
                 raise NotImplementedError(f"torch.Tensor.{name} of a {kind} that requires grad")
             if wanted and "self" in row.saved:
                 bound["self"] = copied(bound["self"])
+        version = self.given[0]._version if written else 0
         stack, call = STACK.set(()), WAITING.set(None)
         try:
             with GradMode(False):
@@ -165,7 +166,9 @@ class Call:
             WAITING.reset(call)
             STACK.reset(stack)
         if written:
-            return _with_write(row, bound, result, self.given[0], wanted)
+            if type(self.given[0]._cell) is list:  # the write is counted once, below
+                self.given[0]._cell[0] = version
+            return _with_write(row, bound, self.given[0], wanted)
         fresh = all([result is not each for each in self.given])
         if row is not None and name == row.name and fresh:
             results = list(result) if isinstance(result, (list, tuple)) else [result]
@@ -240,17 +243,17 @@ def copied(self: Any) -> Any:
     return copy
 
 
-def _with_write(row: Row, bound: dict[str, Any], result: Any, self: Any, wanted: bool) -> Any:
-    """The result of a write into `self` by a class, with the node of the write."""
+def _with_write(row: Row, bound: dict[str, Any], self: Any, wanted: bool) -> Any:
+    """`self` after a class wrote into it, whatever that returned; with the node of the write."""
     node = None
     if wanted:
         sources = [self if a.name == "self" else bound[a.name] for a in row.schema.tensors]
-        node = record(row, bound, result, edges_of=sources, written=True)
+        node = record(row, bound, self, edges_of=sources, written=True)
         node.__dict__["wraps"] = True
     note_write(self, node)
     if node is not None and "result" in row.saved:
         node.saved_result = save_output(self)
-    return result
+    return self
 
 
 class Waiting:
