@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import minitorch as torch
 from minitorch.ao.nn.qat.modules import linear
-from minitorch.ao.quantization.qconfig import _activation_is_memoryless
 
 __all__ = ["Linear"]
 
@@ -35,7 +35,7 @@ class Linear(linear.Linear):
         dtype: Any = None,
     ) -> None:
         super().__init__(in_features, out_features, bias, qconfig, device, dtype)
-        if not _activation_is_memoryless(qconfig):
+        if not torch.ao.quantization.qconfig._activation_is_memoryless(qconfig):
             raise ValueError(
                 "Dynamic QAT requires a memoryless observer.This means a MovingAverage observer "
                 "with averaging constant equal to 1"
