@@ -99,6 +99,8 @@ def test_classes_of_a_table_can_be_derived_from_and_named_in_annotations():
     assert inspect.signature(f)
     with pytest.raises(NotImplementedError, match="BackendConfig"):
         Mine("name")
+    assert outlines.is_refused(Mine)
+    assert not outlines.is_refused(dict)
 
 
 def test_an_unknown_name_is_an_attribute_error():

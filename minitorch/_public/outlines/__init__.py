@@ -336,7 +336,17 @@ def refused_class(module: str, name: str, base: type = object, error: str = "") 
         members["__new__"] = refuse
     for each in _METHODS.get(f"{module}.{name}", "").split():
         members[each] = staticmethod(refused_function(f"{module}.{name}", each))
-    return type(base)(name, (base,), members)
+    made = type(base)(name, (base,), members)
+    _REFUSED.add(made)
+    return made
+
+
+_REFUSED: set[type] = set()
+
+
+def is_refused(cls: type) -> bool:
+    """Whether a class is one that cannot be made, or derives from one."""
+    return not _REFUSED.isdisjoint(cls.__mro__)
 
 
 def _base(text: str) -> type:

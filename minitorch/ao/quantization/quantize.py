@@ -13,6 +13,7 @@ from typing import Any
 
 import minitorch as torch
 from minitorch import nn
+from minitorch._public import outlines
 from minitorch.ao.nn import quantized as nnq
 from minitorch.ao.nn.intrinsic import _FusedModule
 from minitorch.ao.quantization._deprecation import DEPRECATION_WARNING, deprecated
@@ -75,11 +76,13 @@ def get_default_custom_config_dict() -> dict[str, dict[Any, Any]]:
     return _DEFAULT_CUSTOM_CONFIG_DICT
 
 
-def _refuse(function: str, cls: Any) -> Any:
-    raise NotImplementedError(
-        f"torch.ao.quantization.{function} is not implemented by minitorch for models that need "
-        f"{cls.__module__}.{cls.__qualname__}"
-    )
+def _check_made(cls: Any) -> None:
+    """Checks that the module in the place of another can be made. NotImplementedError if not."""
+    if isinstance(cls, type) and outlines.is_refused(cls):
+        raise NotImplementedError(
+            "torch.ao.quantization.convert is not implemented by minitorch for models that need "
+            f"{cls.__module__}.{cls.__qualname__}"
+        )
 
 
 # ---- QConfigs of modules
@@ -169,14 +172,6 @@ def _insert_activation_post_process(module: Any, device: Any, special: Any = Non
         )
 
 
-def _observed(custom_module_class_mapping: Any, child: Any) -> Any:
-    """The module in the place of one which is observed inside."""
-    observed_class = custom_module_class_mapping[type_before_parametrizations(child)]
-    if not hasattr(observed_class, "from_float"):
-        _refuse("prepare", observed_class)
-    return observed_class.from_float(child)
-
-
 def _add_observer_(
     module: Any,
     qconfig_propagation_list: Any = None,
@@ -210,9 +205,10 @@ def _add_observer_(
             special = _get_special_act_post_process(child)
             _insert_activation_post_process(child, device, special)
         elif _needs_observation(child) and kind in custom_module_class_mapping:
-            observed = _observed(custom_module_class_mapping, child)
+            observed_class = custom_module_class_mapping[kind]
+            observed = observed_class.from_float(child)
             setattr(module, name, observed)
-            if not issubclass(custom_module_class_mapping[kind], tuple(no_observer_set())):
+            if not issubclass(observed_class, tuple(no_observer_set())):
                 _insert_activation_post_process(observed, device)
         else:
             _add_observer_(
@@ -281,9 +277,6 @@ def prepare(
         observer_non_leaf_module_list: classes of modules that are observed as a whole.
         prepare_custom_config_dict: classes that take the places of others:
             `float_to_observed_custom_module_class`.
-
-    Raises:
-        NotImplementedError: for models with an LSTM or a MultiheadAttention.
 
     As torch.ao.quantization.prepare.
     """
@@ -556,8 +549,7 @@ def _convert(
 
 def _swapped(mod: Any, cls: Any, use_precomputed_fake_quant: bool) -> Any:
     """The module of a class that takes the place of `mod`."""
-    if not hasattr(cls, "from_float"):
-        _refuse("convert", cls)
+    _check_made(cls)
     if getattr(cls, "_IS_REFERENCE", False):
         weight_post_process = mod.qconfig.weight()
         weight_post_process(mod.weight)
@@ -591,8 +583,7 @@ def swap_module(
     kind = type_before_parametrizations(mod)
     if kind in custom_module_class_mapping:
         cls = custom_module_class_mapping[kind]
-        if not hasattr(cls, "from_observed"):
-            _refuse("convert", cls)
+        _check_made(cls)
         found = cls.from_observed(mod)
     elif kind in mapping:
         found = _swapped(mod, mapping[kind], use_precomputed_fake_quant)

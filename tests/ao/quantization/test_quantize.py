@@ -1,5 +1,7 @@
 """prepare, prepare_qat, convert: observers put into models, layers exchanged."""
 
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -196,9 +198,6 @@ def test_torch_quantization_is_the_old_name():
 
 
 def test_nothing_of_it_is_imported_with_the_package():
-    import subprocess
-    import sys
-
     code = "import sys, minitorch; print([n for n in sys.modules if n.startswith('minitorch.ao')])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
@@ -212,3 +211,55 @@ def test_a_name_of_an_engine_can_be_set():
     engines.engine = "x86"
     with pytest.raises(RuntimeError, match="other is not a valid value for quantized engine"):
         engines.engine = "other"
+
+
+def test_prepare_makes_an_LSTM_of_observed_layers_that_computes_the_same():
+    torch.manual_seed(4)
+    model = nn.Sequential(nn.LSTM(3, 2, num_layers=2, bidirectional=True)).eval()
+    model.qconfig = quantization.default_qconfig
+    prepared = quantization.prepare(model)
+    x = torch.randn(4, 2, 3)
+    (y, (h, c)), (z, (i, d)) = prepared(x), model(x)
+    for mine, plain in ((y, z), (h, i), (c, d)):
+        assert torch.allclose(mine, plain, atol=1e-6)
+    assert "QuantizableLSTM" in repr(prepared)
+
+
+def test_an_LSTMCell_can_have_layers_for_each_gate():
+    torch.manual_seed(5)
+    plain = nn.LSTMCell(3, 2)
+    plain.qconfig = quantization.default_qconfig
+    split = nn.quantizable.LSTMCell.from_float(plain, split_gates=True)
+    x = torch.randn(4, 3)
+    for mine, other in zip(split(x), plain(x), strict=True):
+        assert torch.allclose(mine, other, atol=1e-6)
+    assert list(split.igates) == ["input", "forget", "cell", "output"]
+
+
+def test_prepare_makes_attention_of_observed_layers_that_computes_the_same():
+    torch.manual_seed(6)
+    model = nn.Sequential(nn.MultiheadAttention(4, 2, add_bias_kv=True)).eval()
+    model.qconfig = quantization.default_qconfig
+    layer = quantization.prepare(model)[0]
+    q = torch.randn(3, 2, 4)
+    mask = torch.tensor([[True, False, False], [False, False, False]])
+    found = layer(q, q, q, key_padding_mask=mask)
+    for mine, plain in zip(found, model[0](q, q, q, key_padding_mask=mask), strict=True):
+        assert torch.allclose(mine, plain, atol=1e-6)
+    with pytest.raises(AssertionError, match="causal mask not supported"):
+        layer(q, q, q, is_causal=True)
+    with pytest.raises(NotImplementedError, match="convert is not implemented"):
+        quantization.convert(nn.Sequential(layer))
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        *("ao.nn.qat.dynamic", "ao.nn.quantizable", "ao.nn.quantized", "ao.nn.intrinsic.qat"),
+        *("ao.quantization.stubs", "nn.quantizable", "quantization"),
+    ],
+)
+def test_each_part_can_be_the_first_that_is_imported(module):
+    code = f"import minitorch.{module} as part; print(len(dir(part)) > 3)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "True"

@@ -192,3 +192,58 @@ model[0].register_forward_pre_hook(lambda *given: calls.append("before"))
 y = quantization.prepare_qat(model)(torch.ones(1, 2))
 print(calls)
 quantization.prepare_qat(model.eval())
+
+# torch.ao.nn.quantizable.LSTM: prepared layers compute what plain ones do, both ways and in training
+import torch.ao.quantization as quantization
+
+torch.manual_seed(6)
+found = []
+for options in (dict(), dict(num_layers=2, bidirectional=True, batch_first=True), dict(bias=False)):
+    model = nn.Sequential(nn.LSTM(3, 2, **options)).eval()
+    model.qconfig = quantization.default_qconfig
+    prepared = quantization.prepare(model)
+    x = torch.randn(4, 2, 3)
+    y, (h, c) = prepared(x)
+    state = (torch.randn_like(h), torch.randn_like(c))
+    z = prepared[0](x, state)[0]
+    found.append(
+        (y.detach(), z.detach(), h.detach(), torch.allclose(z, model[0](x, state)[0], atol=1e-5))
+    )
+model = nn.Sequential(nn.LSTM(3, 2))
+model.qconfig = quantization.get_default_qat_qconfig("qnnpack")
+trained = quantization.prepare_qat(model)
+out = trained(x)[0]
+out.pow(2).sum().backward()
+print(trained, list(trained.state_dict())[:8], prepared)
+
+# torch.ao.nn.quantizable.MultiheadAttention: masks, keys of other sizes, what it refuses
+import torch.ao.quantization as quantization
+
+torch.manual_seed(7)
+found, texts = [], []
+for options in (
+    dict(),
+    dict(kdim=3, vdim=5, add_bias_kv=True),
+    dict(add_zero_attn=True, bias=False),
+):
+    model = nn.Sequential(nn.MultiheadAttention(4, 2, **options)).eval()
+    model.qconfig = quantization.default_qconfig
+    layer = quantization.prepare(model)[0]
+    q, k, v = torch.randn(3, 2, 4), torch.randn(3, 2, layer.kdim), torch.randn(3, 2, layer.vdim)
+    mask = torch.tensor([[False, True, False]] * 3)
+    padded = torch.tensor([[True, False, False], [False, False, False]])
+    out, weights = layer(
+        q, k, v, key_padding_mask=padded, attn_mask=mask, average_attn_weights=False
+    )
+    found.append((out.detach(), weights.detach(), layer(q, k, v, need_weights=False)[1]))
+    for given in (
+        dict(is_causal=True),
+        dict(attn_mask=mask.int()),
+        dict(attn_mask=mask[:1]),
+        dict(key_padding_mask=padded[:1]),
+    ):
+        try:
+            layer(q, k, v, **given)
+        except Exception as error:
+            texts.append((type(error), str(error)))
+print(layer, texts)
