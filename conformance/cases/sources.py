@@ -23,6 +23,7 @@ SOURCES = {
     "dtypes": "other_dtypes",
     "sizes": "sizes",
     "layouts": "layouts",
+    "lengths": "lengths",
     "meta": "numberless",
     "programs": "programs",
     "modules": "modules",

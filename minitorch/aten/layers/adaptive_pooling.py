@@ -31,13 +31,13 @@ def check_image(name: str, x: Any, count: int, colon: str = "") -> None:
         )
 
 
-def check_pixels(name: str, x: Any, first: int) -> None:
+def check_pixels(name: str, x: Any, first: int, word: str = "input") -> None:
     """RuntimeError where one of the dimensions from `first` on is empty."""
     for dim in range(first, x.ndim):
         if not x.shape[dim]:
             raise RuntimeError(
-                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but "
-                f"input has sizes {list(x.shape)} with dimension {dim} being empty"
+                f"{name}(): Expected {word} to have non-zero size for non-batch dimensions, but "
+                f"{word} has sizes {list(x.shape)} with dimension {dim} being empty"
             )
 
 
@@ -65,6 +65,7 @@ def mean_forward(xp: Any, count: int, self: Any, output_size: Any) -> Any:
 
 def mean_backward(xp: Any, count: int, grad_output: Any, self: Any) -> Any:
     """The gradient of the images."""
+    check_pixels(f"adaptive_avg_pool{count}d_backward", grad_output, 1, "grad_output")
     out = kernels.adaptive_avg_pool_backward(xp, grad_output, self.shape[-count:])
     return laid_out_as(xp, out, self) if count == 2 else out
 
@@ -116,7 +117,7 @@ def _pooled(declared: Any, count: int, input: Any, output_size: Any) -> Any:
             f"{name}: elements of output_size must be greater than or equal to 0 but "
             f"received {{{commas}}}"
         )
-    if count == 3:
+    if count == 3 and (max(size) > 1 or 0 in size):
         check_pixels(name, x, 1)
     check_image(name, x, count)
     if max(size) > 1 or 0 in size:
@@ -232,6 +233,7 @@ def _declare_largest(count: int) -> Any:
         return tuple([laid_out_as(xp, each, self) for each in out]) if count == 2 else out
 
     def backward(xp: Any, grad_output: Any, self: Any, indices: Any) -> Any:
+        check_pixels(f"{name}_backward", grad_output, 1, "grad_output")
         out = kernels.max_pool_backward(xp, grad_output, indices, self.shape[-count:])
         return laid_out_as(xp, out, self) if count == 2 else out
 
@@ -299,7 +301,7 @@ def check_fractional(name: str, x: Any, kernel: Any, size: Any, samples: Any, co
         raise RuntimeError(
             f"{title}(): Expected {count + 1}D or {count + 2}D tensor, but got: {shape}"
         )
-    for dim in range(x.ndim - count - 1, x.ndim):
+    for dim in range(1, x.ndim):
         if not shape[dim]:
             raise RuntimeError(
                 f"{title}(): Expected input to have non-zero size for non-batch dimensions, but "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.aten.creation.copies import laid_out
 from minitorch.aten.elementwise.arithmetic import plus, times
 from minitorch.aten.in_formulas import weighed_sum
 from minitorch.aten.shape.views import expand_forward, reshape
@@ -391,9 +392,18 @@ mv = operator(
 )
 
 
+def check_addmv_in_place(self: Any, mat: Any, vec: Any, *factors: Any) -> None:
+    """RuntimeError unless `self` has the shape of the product, which is not made fit."""
+    check_mv(self._array, mat._array, vec._array)
+    if self._array.shape != mat._array.shape[:1]:
+        raise unmatched(self._array.shape, mat._array.shape[:1])
+
+
 def addmv_forward(xp: Any, self: Any, mat: Any, vec: Any, beta: Any, alpha: Any) -> Any:
     check_mv(self, mat, vec)
     beta, alpha = factors(self, beta, alpha, kind="scalar_t")
+    if not mat.size and beta:  # which torch does not expand
+        return xp.asarray(self * self.dtype.type(beta))
     return matrix.addmm(xp, self, mat, vec, beta, alpha)
 
 
@@ -409,7 +419,7 @@ addmv = operator(
     ),
     variants=("inplace", "out"),
     inplace_on=EVERYWHERE,
-    in_place=InPlace(overlaps=True, shape_error=unmatched),
+    in_place=InPlace(overlaps=True, shape_error=unmatched, given=check_addmv_in_place),
     out=Out(EXACT),
     vmap=made_of(
         lambda self, mat, vec, beta, alpha: weighed_sum(self, OPS.mv(mat, vec), beta, alpha)
@@ -461,11 +471,7 @@ def addr_forward(xp: Any, self: Any, vec1: Any, vec2: Any, beta: Any, alpha: Any
     out = (vec1 * number(alpha))[:, None] * vec2
     out = out + self * number(beta) if beta else out
     strides = layout.elementwise_strides(out.shape, forms)
-    if layout.strides_of(out) == strides:
-        return out
-    laid = xp.empty_strided(out.shape, strides, out.dtype)
-    laid[...] = out
-    return laid
+    return laid_out(xp, out, strides)
 
 
 addr = operator(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import inf, nan, prod
 from typing import Any
 
 from minitorch.aten.elementwise.activation import require_floating
@@ -182,10 +182,9 @@ def nll_loss(
     n, classes, *image = shape
     if list(wanted[1:]) != image:
         raise RuntimeError(f"Expected target size {[n, *image]}, got {list(wanted)}")
-    pixels = (-1,) if input._array.size else (0,)
     input, target = input.contiguous(), target.contiguous()
-    flat = input.view(n, classes, 1, *pixels)
-    flat_target = target.view(n, 1, *((-1,) if target._array.size else (0,)))
+    flat = input.view(n, classes, *((1, -1) if input._array.size else (0, 0)))
+    flat_target = target.view(n, *((1, -1) if target._array.size else (0, 0)))
     out = nll_loss_2d(flat, flat_target, weight, reduction, ignore_index)
     return out.view(n, *image) if reduction == NONE else out
 
@@ -245,6 +244,11 @@ def check_probabilities(
     check_smoothing(label_smoothing)
 
 
+def share_of_each(label_smoothing: float, classes: int) -> float:
+    """The share of the target that each class gets."""
+    return label_smoothing / classes if classes else inf
+
+
 def along(weight: Any, rank: int, axis: int) -> Any:
     """The weight of each class, to be multiplied with a tensor that has its classes on `axis`."""
     return weight.view(*[weight.numel() if i == axis else 1 for i in range(rank)])
@@ -256,7 +260,7 @@ def entropy_of_probabilities(
     shape = input._array.shape
     likely = _log_softmax(input, axis, False)
     if label_smoothing > 0:
-        share = label_smoothing / shape[axis]
+        share = share_of_each(label_smoothing, shape[axis])
         target = OPS.add_Scalar(mul_by_number(target, 1 - label_smoothing), share)
     if weight is not None and len(shape) > 1:
         weight = along(weight, len(shape), axis)
@@ -265,10 +269,12 @@ def entropy_of_probabilities(
         terms = terms * weight
     if reduction == NONE:
         return -OPS.sum(terms, axis)
-    total = -OPS.sum(terms)
+    total = OPS.sum(terms)
     if reduction == SUM:
-        return total
-    return div_by_number(total, prod(shape) // shape[axis] if shape[axis] else 0)
+        return -total
+    if not prod(shape):
+        return -total.fill_(nan)
+    return div_by_number(-total, prod(shape) // shape[axis])
 
 
 def smoothed_entropy(
@@ -296,5 +302,5 @@ def smoothed_entropy(
         counted = OPS.gather(weight, 0, target.masked_fill(ignored, 0).flatten())
         total = OPS.sum(counted.masked_fill_(ignored.flatten(), 0))
         smooth = OPS.sum(smooth) / total
-    smooth = mul_by_number(smooth, label_smoothing / shape[axis])
+    smooth = mul_by_number(smooth, share_of_each(label_smoothing, shape[axis]))
     return mul_by_number(loss, 1 - label_smoothing) + smooth

@@ -332,7 +332,7 @@ def multilabel_margin_loss_forward_forward(
             [_in_turn(each) for each in misses_by_row(rows, labels, counted, wanted)], rows.dtype
         )
     else:
-        missed = misses(xp, rows, labels, counted, wanted).reshape(len(rows), -1)
+        missed = misses(xp, rows, labels, counted, wanted).reshape(len(rows), rows.shape[1] ** 2)
         losses = added(xp, missed.astype(xp.float64)).astype(rows.dtype)
     classes = rows.dtype.type(rows.shape[1])
     if reduction == NONE and self.ndim == 2:

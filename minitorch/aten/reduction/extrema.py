@@ -436,8 +436,10 @@ _refuse_hashing = refusing_others(BOOL | INTEGRAL | FLOATING | HALVES)
 
 def hash_forward(xp: Any, self: Any, dim: Any, keepdim: bool, mode: int) -> Any:
     """Exclusive or of all bits: of numbers as doubles, of integers as int64."""
-    for each in () if self.size or not dim else dim:  # each, before one appears twice
-        refuse_empty(self, "hash_tensor", (wrap_dim(each, self.ndim),))
+    dims = (dim,) if isinstance(dim, int) else dim or ()
+    for each in () if self.size else dims:  # each, before one appears twice
+        wrap_dim(each, self.ndim)
+        refuse_empty(self, "hash_tensor", (each,))
     axes = axes_of(None if dim in ([], ()) else dim, self.ndim)
     refuse_empty(self, "hash_tensor", axes)
     if mode:

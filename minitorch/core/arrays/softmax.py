@@ -275,7 +275,7 @@ def _places(xp: Any, shape: tuple[int, ...], target: Any, ignore_index: int) -> 
         ignored = flat == ignore_index
         if not some(ignored):
             ignored = None
-    if len(shape) == 1:
+    if len(shape) == 1 or not flat.size:
         return flat, ignored
     pixels = 1
     for n in shape[2:]:
