@@ -1,0 +1,1 @@
+"""torch.ao.pruning.scheduler: how the share of zeros grows as a model trains."""

@@ -1,0 +1,1 @@
+"""torch.ao.pruning.sparsifier: objects that choose which weights are zero."""
