@@ -25,7 +25,8 @@ class _Future:
         self._completed = threading.Condition()
         self._result: tuple[Any, BaseException | None] | None = None
         self._callbacks: list[Callable[[Any], None]] = []
-        # Called by a thread that waits, if that thread must do the work: messages between ranks.
+        # Called by a thread that waits, if that thread must do the work: messages between ranks;
+        # also where it is done already: streams of a device wait then.
         self._drive: Callable[[], Any] | None = None
 
     def done(self) -> bool:
@@ -34,7 +35,7 @@ class _Future:
 
     def wait(self) -> Any:
         """The value, as soon as there is one; or raises the exception."""
-        if self._drive is not None and not self.done():
+        if self._drive is not None:
             self._drive()
         with self._completed:
             self._completed.wait_for(self.done)

@@ -16,6 +16,7 @@ from minitorch.distributed.world import (
     _canonicalize_group_rank,
     _check_valid_timeout,
     _get_default_group,
+    _get_object_coll_device,
     _group_or_default_group,
     _rank_not_in_group,
     _warn_not_in_group,
@@ -516,11 +517,30 @@ def barrier(
     if _rank_not_in_group(group):
         _warn_not_in_group("barrier")
         return None
-    work = group.operations.barrier()
+    work = group.operations.barrier(_meeting_place(group, device_ids))
     if async_op:
         return work
     work.wait(timeout)
     return None
+
+
+def _meeting_place(group: Any, device_ids: Any) -> Any:
+    """The device whose backend a barrier takes; warns where the caller named none."""
+    if not minitorch.cuda.is_available():
+        return minitorch.device("cpu")
+    if isinstance(device_ids, list):
+        return minitorch.device("cuda", device_ids[0])
+    if group.bound_device_id is not None:
+        return group.bound_device_id
+    if _get_object_coll_device(group) == "cpu":
+        return minitorch.device("cpu")
+    if group.rank() == 0:
+        warnings.warn(
+            "barrier(): using the device under current context. You can specify `device_id` in "
+            "`init_process_group` to mute this warning.",
+            stacklevel=3,
+        )
+    return minitorch.device("cuda")
 
 
 def monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
@@ -578,14 +598,28 @@ def _coalescing_manager(
     """Starts the operations of its block together, at its end."""
     group = group or _get_default_group()
     if device:
-        raise RuntimeError(f"Backend {group.name()} does not implement startCoalescing")
+        group._start_coalescing(device)
     if _world.pg_coalesce_state.setdefault(group, []):
         raise ValueError("ProcessGroup has non-empty op list at the start of coalescing")
     manager = _CoalescingManager()
     yield manager
-    held = _world.pg_coalesce_state.pop(group)
+    works = _started_held(group, _world.pg_coalesce_state.pop(group))
+    if device:
+        works = [group._end_coalescing(device)]
+    for work in works:
+        manager.append(work)
+    if not async_ops:
+        manager.wait()
+
+
+def _started_held(group: Any, held: list[_Held]) -> list[Work]:
+    """Starts operations that waited for one another; their handles.
+
+    Raises:
+        RuntimeError: they are of different kinds.
+    """
     if not held:
-        return
+        return []
     names = {each.function.__name__ for each in held}
     if len(names) > 1:
         raise RuntimeError(
@@ -593,15 +627,9 @@ def _coalescing_manager(
             f"{names}"
         )
     if held[0].function is all_reduce:
-        works = [group.operations.allreduce_coalesced([each.tensor for each in held], held[0].op)]
-    elif held[0].function is all_gather_single:
-        works = [group.operations.all_gather_single(each.output, each.tensor) for each in held]
-    else:
-        works = [
-            group.operations.reduce_scatter_single(_real(each.output), _real(each.tensor), each.op)
-            for each in held
-        ]
-    for work in works:
-        manager.append(work)
-    if not async_ops:
-        manager.wait()
+        return [group.operations.allreduce_coalesced([each.tensor for each in held], held[0].op)]
+    if held[0].function is all_gather_single:
+        calls = [(each.output, each.tensor) for each in held]
+        return group.started_together("all_gather_single", calls)
+    parts = [(_real(each.output), _real(each.tensor), each.op) for each in held]
+    return group.started_together("reduce_scatter_single", parts)

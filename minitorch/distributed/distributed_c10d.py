@@ -4,6 +4,17 @@
 from __future__ import annotations
 
 from minitorch._public import outlines
+from minitorch.distributed.availability import (
+    get_node_local_rank,
+    is_available,
+    is_backend_available,
+    is_gloo_available,
+    is_mpi_available,
+    is_nccl_available,
+    is_torchelastic_launched,
+    is_ucc_available,
+    is_xccl_available,
+)
 from minitorch.distributed.collectives import (
     _all_gather_base,
     _check_single_tensor,
@@ -106,22 +117,13 @@ from minitorch.distributed.world import (
     get_backend_config,
     get_global_rank,
     get_group_rank,
-    get_node_local_rank,
     get_pg_count,
     get_process_group_ranks,
     get_rank,
     get_world_size,
     group,
     init_process_group,
-    is_available,
-    is_backend_available,
-    is_gloo_available,
     is_initialized,
-    is_mpi_available,
-    is_nccl_available,
-    is_torchelastic_launched,
-    is_ucc_available,
-    is_xccl_available,
     new_group,
     new_subgroups,
     new_subgroups_by_enumeration,

@@ -155,6 +155,8 @@ class Operations:
         steps: the operations of the group's backend, as those of minitorch.distributed.steps.
     """
 
+    supports_coalescing = False
+
     def __init__(
         self,
         communicator: Any,
@@ -183,6 +185,16 @@ class Operations:
     def name(self) -> str:
         """The name of the backend."""
         return self._backend
+
+    def of(self, kind: str) -> Operations:
+        """The operations for tensors of a kind of device: these."""
+        return self
+
+    def abort(self) -> None:
+        """Does nothing: operations that go on end by themselves or at their time limit."""
+
+    def shutdown(self) -> None:
+        """Does nothing: the communicator lives as long as the process."""
 
     def set_limit(self, timeout: timedelta | float) -> None:
         """Sets how long an operation may take."""
@@ -551,7 +563,7 @@ class Operations:
         events = [("gloo:all_to_all", inputs)]
         return self._start("all_to_all", call, make, [*outputs, *inputs], outputs, events)
 
-    def barrier(self) -> Work:
+    def barrier(self, device: Any = None) -> Work:
         """A work that is done as soon as all ranks have called barrier()."""
         call = Call("BARRIER")
         make = lambda: self._steps.barrier(self.channel, call)

@@ -28,6 +28,7 @@ class Overridden:
     """
 
     count = 0
+    supports_coalescing = False
 
     def __init__(self, group: Any, base: type) -> None:
         self.group, self.base = group, base
@@ -35,6 +36,16 @@ class Overridden:
     def name(self) -> str:
         """The name of a backend that has none of its own."""
         return "undefined"
+
+    def of(self, kind: str) -> Overridden:
+        """The operations for tensors of a kind of device: these."""
+        return self
+
+    def abort(self) -> None:
+        """Does nothing: the group ends what it has started."""
+
+    def shutdown(self) -> None:
+        """Does nothing: the group ends itself."""
 
     def set_limit(self, timeout: Any) -> None:
         """Does nothing: the group keeps its own limit."""
@@ -111,9 +122,9 @@ class Overridden:
         method = self._method("all_to_all_single")
         return method(output, source, out_sizes, in_sizes, options.AllToAllOptions())
 
-    def barrier(self) -> Any:
+    def barrier(self, device: Any = None) -> Any:
         """Calls barrier of the group."""
-        given = _with(options.BarrierOptions(), device=minitorch.device("cpu"))
+        given = _with(options.BarrierOptions(), device=device or minitorch.device("cpu"))
         return self._method("barrier")(given)
 
     def send(self, tensors: Any, to: int, tag: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.distributed.collectives import _check_single_tensor, _real
+from minitorch.distributed.collectives import _check_single_tensor, _coalescing_manager, _real
 from minitorch.distributed.work import Work
 from minitorch.distributed.world import (
     _canonicalize_group_rank,
@@ -150,8 +150,18 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Work]:
         )
     if any(each.group != p2p_op_list[0].group for each in p2p_op_list):
         raise ValueError("All ops need to use the same group.")
+    group, device = p2p_op_list[0].group, p2p_op_list[0].tensor.device
+    if group.operations.of(device.type).supports_coalescing:
+        with _coalescing_manager(group, device, async_ops=True) as manager:
+            _start_each(p2p_op_list)
+        return manager.works
+    return _start_each(p2p_op_list)
+
+
+def _start_each(messages: list[P2POp]) -> list[Work]:
+    """Starts messages one after the other; their handles."""
     works = []
-    for each in p2p_op_list:
+    for each in messages:
         peer = {"group_dst" if each.op is isend else "group_src": each.group_peer}
         work = each.op(each.tensor, group=each.group, tag=each.tag, **peer)
         if work:

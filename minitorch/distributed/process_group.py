@@ -11,7 +11,6 @@ from typing import Any
 
 import minitorch
 from minitorch.distributed.binding import bound
-from minitorch.distributed.operations import Operations
 from minitorch.distributed.overridden import Overridden
 from minitorch.distributed.reduce_op import BackendType
 from minitorch.distributed.work import Work
@@ -61,18 +60,22 @@ class ProcessGroup:
         self.group_desc = "undefined"
         self.bound_device_id: Any = None
         self.use_pg_for_symm_mem_rendezvous = False
+        self.devices = ["cuda", "cpu"]
         self.store: Any = None  # set where the group is registered
 
     @classmethod
-    def of(cls, operations: Operations, name: str, description: str) -> ProcessGroup:
+    def of(cls, operations: Any, name: str, description: str, devices: list[str]) -> ProcessGroup:
         """The group of some operations.
 
         Args:
+            operations: Operations, or others with its methods.
             name: what the ranks know the group by.
             description: what it is for.
+            devices: the kinds of devices whose tensors it takes.
         """
         group = cls(operations.rank(), operations.size())
         group.operations, group._group_name, group.group_desc = operations, name, description
+        group.devices = devices[::-1]  # as torch lists them
         return group
 
     def rank(self) -> int:
@@ -243,8 +246,7 @@ class ProcessGroup:
     )
     def allgather_into_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any) -> Work:
         """all_gather_single of several tensors; the handle is that of the last."""
-        start = self.operations.all_gather_single
-        return _last([start(*each) for each in zip(outputs, inputs)], opts)
+        return _last(self.started_together("all_gather_single", list(zip(outputs, inputs))), opts)
 
     all_gather_single_coalesced = allgather_into_tensor_coalesced
 
@@ -255,8 +257,8 @@ class ProcessGroup:
     )
     def reduce_scatter_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any) -> Work:
         """reduce_scatter_single of several tensors; the handle is that of the last."""
-        start = self.operations.reduce_scatter_single
-        return _last([start(*each, opts.reduceOp) for each in zip(outputs, inputs)], opts)
+        calls = [(*each, opts.reduceOp) for each in zip(outputs, inputs)]
+        return _last(self.started_together("reduce_scatter_single", calls), opts)
 
     reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
 
@@ -292,7 +294,8 @@ class ProcessGroup:
     )
     def barrier(self, opts: Any) -> Work:
         """A work that is done as soon as all ranks have called barrier()."""
-        return self.operations.barrier().limited(_limit(opts))
+        device = getattr(opts, "device", None)
+        return self.operations.barrier(device).limited(_limit(opts))
 
     @bound("ProcessGroup", f"monitored_barrier({_TIME}, wait_all_ranks: bool = False) -> None")
     def monitored_barrier(self, timeout: Any, wait_all_ranks: bool) -> None:
@@ -326,14 +329,17 @@ class ProcessGroup:
     _set_default_timeout = set_timeout
 
     def _get_backend(self, device: Any) -> ProcessGroup:
-        """This group, which does the work of its backend for all devices."""
+        """This group, which does the work of its backends. RuntimeError if none is for a device."""
+        self.operations.of(device.type)
         return self
 
     def abort(self) -> None:
-        """Does nothing: operations that go on end by themselves or at their time limit."""
+        """Ends what is on its way by NCCL; others end by themselves or at their time limit."""
+        self.operations.abort()
 
     def shutdown(self) -> None:
-        """Does nothing: the group ends with the process, or with destroy_process_group."""
+        """Ends the communicators of NCCL; MPI's live as long as the process."""
+        self.operations.shutdown()
 
     def _wait_for_pending_works(self) -> None:
         raise RuntimeError(
@@ -358,10 +364,35 @@ class ProcessGroup:
 
     @property
     def _device_types(self) -> list[Any]:
-        return [minitorch.device(each) for each in ("cuda", "cpu")]
+        return [minitorch.device(each) for each in self.devices]
+
+    def _coalescing(self, device: Any, word: str) -> Any:
+        """The operations for a device, if they start several as one. RuntimeError if not."""
+        operations = self.operations.of(device.type)
+        if not operations.supports_coalescing:
+            raise RuntimeError(f"Backend {operations.name()} does not implement {word}Coalescing")
+        return operations
 
     def _start_coalescing(self, device_type: Any) -> None:
-        raise RuntimeError(f"Backend {self.name()} does not implement startCoalescing")
+        self._coalescing(device_type, "start").start_coalescing()
 
-    def _end_coalescing(self, device_type: Any) -> None:
-        raise RuntimeError(f"Backend {self.name()} does not implement endCoalescing")
+    def _end_coalescing(self, device_type: Any) -> Any:
+        return self._coalescing(device_type, "end").end_coalescing()
+
+    def started_together(self, name: str, calls: list[Any]) -> list[Work]:
+        """The handles of several calls of an operation, or one handle if they start as one.
+
+        Args:
+            name: of the operation.
+            calls: the arguments of each call, the first a tensor.
+        """
+        operations = self.operations.of(calls[0][0].device.type)
+        if not operations.supports_coalescing:
+            return [getattr(operations, name)(*each) for each in calls]
+        operations.start_coalescing()
+        try:
+            for each in calls:
+                getattr(operations, name)(*each)
+        finally:
+            work = operations.end_coalescing()
+        return [work]

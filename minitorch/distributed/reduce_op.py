@@ -8,6 +8,7 @@ import warnings
 from typing import Any, ClassVar, NamedTuple
 
 default_pg_timeout = datetime.timedelta(minutes=30)
+default_pg_nccl_timeout = datetime.timedelta(minutes=10)
 
 
 class RedOpType(enum.IntEnum):

@@ -6,16 +6,28 @@ import datetime
 import hashlib
 import importlib
 import io
-import os
 import sys
 import warnings
-from importlib.util import find_spec
 from typing import Any
 
-from minitorch.distributed.backends import BACKENDS, among_threads, needs_mpi, of_cpu, operations
+import minitorch
+from minitorch.cuda import nccl
+from minitorch.distributed.availability import is_mpi_available
+from minitorch.distributed.backends import (
+    BACKENDS,
+    among_threads,
+    by_device,
+    needs_mpi,
+    operations,
+)
+from minitorch.distributed.by_device import ByDevice
 from minitorch.distributed.operations import Operations
 from minitorch.distributed.process_group import ProcessGroup
-from minitorch.distributed.reduce_op import Backend, default_pg_timeout
+from minitorch.distributed.reduce_op import (
+    Backend,
+    default_pg_nccl_timeout,
+    default_pg_timeout,
+)
 from minitorch.distributed.rendezvous import rendezvous
 from minitorch.distributed.store import HashStore, PrefixStore, Store
 
@@ -37,6 +49,7 @@ class _World:
         self.pg_group_ranks: dict[ProcessGroup, dict[int, int]] = {}
         self.pg_coalesce_state: dict[ProcessGroup, list[Any]] = {}
         self.group_count = 0
+        self.communicator: Any = None  # of all ranks, once MPI has connected them
 
 
 _world = _World()
@@ -67,35 +80,7 @@ class GroupMember(metaclass=_WorldMeta):
     NON_GROUP_MEMBER = -100
 
 
-# ---- what there is
-
-
-def is_available() -> bool:
-    """Whether several processes can work together: where mpi4py is installed."""
-    return find_spec("mpi4py") is not None
-
-
-def is_gloo_available() -> bool:
-    """Whether the backend 'gloo' can have several ranks."""
-    return is_available()
-
-
-def is_mpi_available() -> bool:
-    """Whether the backend 'mpi' can have several ranks."""
-    return is_available()
-
-
-def is_nccl_available() -> bool:
-    """Whether there is the backend 'nccl': no."""
-    return False
-
-
-is_ucc_available = is_xccl_available = is_nccl_available
-
-
-def is_backend_available(backend: str) -> bool:
-    """Whether there is a backend of that name."""
-    return backend.lower() in (Backend.GLOO, Backend.MPI, Backend.FAKE) and is_available()
+# ---- groups that there are
 
 
 def is_initialized() -> bool:
@@ -103,30 +88,9 @@ def is_initialized() -> bool:
     return _world.default_pg is not None
 
 
-def is_torchelastic_launched() -> bool:
-    """Whether torchrun started this process."""
-    return os.environ.get("TORCHELASTIC_RUN_ID") is not None
-
-
 def get_pg_count() -> int:
     """The number of groups that this process has made."""
     return _world.group_count
-
-
-def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """The number of this process on its machine, from $LOCAL_RANK, or `fallback_rank`."""
-    if "LOCAL_RANK" in os.environ:
-        return int(os.environ["LOCAL_RANK"])
-    if fallback_rank is not None:
-        return int(fallback_rank)
-    raise RuntimeError(
-        "LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
-        "`get_node_local_rank` to work, assuming you are not running in a multi-device context and "
-        "want the code to run locally instead."
-    )
-
-
-# ---- groups that there are
 
 
 def _get_default_group() -> ProcessGroup:
@@ -255,12 +219,7 @@ def get_backend(group: Any = None) -> Backend:
 
 def get_backend_config(group: Any = None) -> str:
     """The backend of each kind of device, as 'cpu:gloo,cuda:gloo'."""
-    name = _backend_of(group)
-    if name == Backend.UNDEFINED:
-        return "cpu:gloo,cuda:nccl"
-    if name == Backend.FAKE:
-        return "cpu:fake,cuda:fake,hpu:fake,xpu:fake"
-    return name if ":" in name else f"cpu:{name},cuda:{name}"
+    return ",".join(f"{device}:{own}" for device, own in by_device(_backend_of(group)).items())
 
 
 def _get_default_store() -> Any:
@@ -299,13 +258,16 @@ def _checked_backend(backend: Any) -> Backend:
         AssertionError: torch does not have it.
     """
     name = Backend(backend)
-    for each in name.split(","):
-        device, colon, own = each.rpartition(":")
-        if own in BACKENDS or own.upper() in Backend._plugins or (colon and device != "cpu"):
+    if ":" not in name and name not in BACKENDS and name not in Backend.backend_type_map:
+        raise AssertionError(f"Unknown backend type {name}")
+    for own in by_device(name).values():
+        if own in BACKENDS or own.upper() in Backend._plugins:
             continue
-        if own in (Backend.NCCL, Backend.XCCL, Backend.UCC):
+        if own == Backend.NCCL and nccl.is_built():
+            continue
+        if own in (Backend.NCCL, Backend.XCCL):
             raise RuntimeError(f"Distributed package doesn't have {own.upper()} built in")
-        raise AssertionError(f"Unknown backend type {own}")
+        raise AssertionError(f"Unknown c10d backend type {own.upper()}")
     return name
 
 
@@ -321,12 +283,14 @@ def _made_in_python(name: str, store: Any, rank: int, size: int, timeout: Any) -
     Raises:
         NotImplementedError: it takes options, or makes anything else than a ProcessGroup.
     """
-    own = of_cpu(name)
+    backends = by_device(name)
+    device = "cpu" if "cpu" in backends else next(iter(backends))
+    own = backends[device]
     plugin = Backend._plugins.get(own.upper())
     if plugin is None or own in BACKENDS:
         return None
     if not plugin.extended_api:
-        made = plugin.creator_fn(PrefixStore("cpu/", store), rank, size, timeout)
+        made = plugin.creator_fn(PrefixStore(f"{device}/", store), rank, size, timeout)
         if isinstance(made, ProcessGroup):
             return made
     raise NotImplementedError(
@@ -351,15 +315,17 @@ def init_process_group(
 
     Args:
         backend: 'gloo', whose order of additions is kept; it sends by MPI. 'mpi' adds by MPI, too;
-            'fake' says nothing to other ranks.
+            'fake' says nothing to other ranks. 'nccl' is for CUDA tensors, 'cpu:gloo,cuda:nccl'
+            for both kinds. If none is given, that of the accelerator or of the CPU.
         init_method: where the ranks meet: 'env://' (if nothing is given), 'tcp://host:port' or
             'file:///path'.
         timeout: how long an operation may take.
         world_size, rank: how many ranks there are, and which is this one.
         store: where they meet, instead of `init_method`.
+        device_id: the accelerator of this rank: NCCL connects at once, not at the first operation.
 
     Raises:
-        ValueError: there is a group already, or something is missing.
+        ValueError: there is a group already, something is missing, or there is no such device.
         RuntimeError: there are several ranks, and mpi4py is not installed.
 
     As torch.distributed.init_process_group.
@@ -373,12 +339,11 @@ def init_process_group(
             raise AssertionError("world_size must be positive if using store")
         if not rank >= 0:
             raise AssertionError("rank must be non-negative if using store")
-    if getattr(device_id, "type", "cpu") != "cpu":
-        raise NotImplementedError(
-            "torch.distributed.init_process_group with device_id is not implemented by minitorch"
-        )
+    device_id = _checked_device(device_id)
+    if backend is None and device_id is not None:
+        backend = Backend.default_device_backend_map.get(device_id.type)
     name = _checked_backend("undefined" if backend is None else backend)
-    timeout = default_pg_timeout if timeout is None else timeout
+    timeout = _default_timeout(name) if timeout is None else timeout
     _check_valid_timeout(timeout)
     if store is None and name == Backend.FAKE:
         store = HashStore()
@@ -391,9 +356,11 @@ def init_process_group(
     pg = _made_in_python(name, own, rank, world_size, timeout)
     if pg is None:
         limit = timeout.total_seconds()
-        connect = lambda mpi: mpi.communicator(own, rank, world_size, limit)
-        done = _operations(name, own, "0", rank, world_size, limit, connect)
-        pg = ProcessGroup.of(done, "0", "default_pg")
+        if world_size > 1 and needs_mpi(by_device(name)):
+            _connect(own, rank, world_size, limit)
+        done = _operations(name, own, own, "0", rank, world_size, limit, _world.communicator)
+        pg = ProcessGroup.of(done, "0", "default_pg", list(by_device(name)))
+        _bind(pg, device_id)
     _world.group_count += 1
     _register(pg, name, own, list(range(world_size)))
     _world.default_pg = pg
@@ -401,22 +368,97 @@ def init_process_group(
         _name_rank_in_tracebacks()
 
 
+def _checked_device(device: Any) -> Any:
+    """The device that a rank is bound to, from its number or itself. ValueError if it is none."""
+    there = "cuda" if minitorch.cuda.is_available() else None
+    other = "Please use a different compiled version that supports your accelerator."
+    if isinstance(device, int):
+        if there is None:
+            raise ValueError(
+                "device_id is an int, but no accelerator support is found from the current "
+                f"compilation. {other}"
+            )
+        device = minitorch.device(there, device)
+    if device is None:
+        return None
+    if device.type != "cpu":
+        if device.type != there:
+            raise ValueError(
+                f"device_id {device} does not match the current compilation's accelerator support: "
+                f"{there}. {other}"
+            )
+        if device.index is None:
+            raise ValueError("Please use a device_id with index.")
+        count = minitorch.cuda.device_count()
+        if device.index >= count:
+            raise ValueError(
+                f"device_id {device} is out of range. Please use a device index less than the "
+                f"number of accelerators available: {count}."
+            )
+        return device
+    raise ValueError("init_process_group device_id parameter must be an accelerator with an index")
+
+
+def _bind(pg: ProcessGroup, device: Any) -> None:
+    """Binds a group to a device, if one is given, and has its backend connect."""
+    if device is None:
+        return
+    pg.bound_device_id = device
+    connect = getattr(pg.operations.of(device.type), "connect", None)
+    if connect is not None:
+        connect()
+
+
+def _default_timeout(name: str) -> datetime.timedelta:
+    return default_pg_nccl_timeout if name == Backend.NCCL else default_pg_timeout
+
+
+def _connect(store: Any, rank: int, size: int, limit: float) -> None:
+    """Connects all ranks of the world by MPI. RuntimeError without mpi4py."""
+    if not is_mpi_available():
+        raise RuntimeError(_NEEDED)
+    # start-up: a world of one needs no MPI
+    mpi = importlib.import_module("minitorch.distributed.mpi")
+    _world.communicator = mpi.communicator(store, rank, size, limit)
+
+
 def _operations(
-    name: str, shared: Any, title: str, rank: int, size: int, limit: float, connect: Any
-) -> Operations:
-    """The operations of a group, by a backend of ours.
+    name: str,
+    shared: Any,
+    own: Any,
+    title: str,
+    rank: int,
+    size: int,
+    limit: float,
+    communicator: Any,
+) -> Any:
+    """The operations of a group, by backends of ours.
 
     Args:
         shared: the store by which threads find one another.
-        connect: from the module of MPI to the communicator of several ranks.
+        own: the store of the group's ranks alone.
+        communicator: of MPI, where a backend needs it.
     """
-    made = among_threads(name, shared, title)
-    if size > 1 and needs_mpi(name):
-        if not is_available():
+    backends, made = by_device(name), {}
+    for device, backend in backends.items():
+        if backend in made:
+            continue
+        if backend == Backend.NCCL:
+            # start-up: it needs CuPy
+            module = importlib.import_module("minitorch.distributed.nccl_operations")
+            store = PrefixStore(f"{device}/", own)
+            made[backend] = module.NcclOperations(store, rank, size, limit)
+            continue
+        through = among_threads(backend, shared, title)
+        through = communicator if through is None else through
+        if size > 1 and through is None and needs_mpi({device: backend}):
             raise RuntimeError(_NEEDED)
-        # start-up: a world of one needs no MPI
-        made = connect(importlib.import_module("minitorch.distributed.mpi"))
-    return Operations(made, rank, size, limit, name, operations(name))
+        steps = operations(backend)
+        made[backend] = Operations(through, rank, size, limit, backend, steps)
+    for_all = "cpu" in backends and ("cuda" in backends or not minitorch.cuda.is_available())
+    if len(made) == 1 and for_all:
+        return next(iter(made.values()))
+    return ByDevice({device: made[backend] for device, backend in backends.items()})
 
 
 def _name_rank_in_tracebacks() -> None:
@@ -462,7 +504,7 @@ def new_group(
     """
     default = _get_default_group()
     name = _checked_backend(backend or _world.pg_map[default][0])
-    timeout = default_pg_timeout if timeout is None else timeout
+    timeout = _default_timeout(name) if timeout is None else timeout
     _check_valid_timeout(timeout)
     size, rank = default.size(), default.rank()
     if use_local_synchronization and ranks is not None and rank not in ranks:
@@ -470,15 +512,29 @@ def new_group(
     chosen = list(range(size)) if ranks is None else sorted(ranks) if sort_ranks else list(ranks)
     _check_ranks(chosen, size)
     title = _process_group_name(chosen, use_local_synchronization)
+    by_mpi = size > 1 and needs_mpi(by_device(name))
+    if by_mpi and _world.communicator is None:  # the world is one of nccl
+        if use_local_synchronization:
+            raise NotImplementedError(
+                "torch.distributed.new_group with use_local_synchronization is not implemented by "
+                "minitorch for the first group that sends by MPI"
+            )
+        _connect(_get_default_store(), rank, size, timeout.total_seconds())
     if rank not in chosen:
         return GroupMember.NON_GROUP_MEMBER
     store, own = PrefixStore(f"{title}/", _get_default_store()), chosen.index(rank)
     pg = _made_in_python(name, store, own, len(chosen), timeout)
     if pg is None:
-        limit, of = timeout.total_seconds(), default.operations
-        connect = lambda mpi: mpi.subgroup(of.channel.communicator, chosen, title, limit)
-        done = _operations(name, _get_default_store(), title, own, len(chosen), limit, connect)
-        pg = ProcessGroup.of(done, title, "undefined" if group_desc is None else group_desc)
+        limit, communicator = timeout.total_seconds(), None
+        if by_mpi and len(chosen) > 1:
+            # start-up: imported already, by whatever connected the ranks
+            mpi = importlib.import_module("minitorch.distributed.mpi")
+            communicator = mpi.subgroup(_world.communicator, chosen, title, limit)
+        shared, ranks_of_it = _get_default_store(), len(chosen)
+        done = _operations(name, shared, store, title, own, ranks_of_it, limit, communicator)
+        description = "undefined" if group_desc is None else group_desc
+        pg = ProcessGroup.of(done, title, description, list(by_device(name)))
+        _bind(pg, _checked_device(device_id))
     _register(pg, name, store, chosen)
     return pg
 
@@ -521,6 +577,8 @@ def new_subgroups(
     Raises:
         ValueError: the ranks cannot be shared out so.
     """
+    if group_size is None and minitorch.cuda.is_available():
+        group_size = minitorch.cuda.device_count()
     if group_size is None:
         raise ValueError(
             "Default group size only takes effect when CUDA is available.If your subgroup using a "
@@ -584,6 +642,9 @@ def destroy_process_group(group: Any = None) -> None:
     if pg not in _world.pg_map:
         raise ValueError("Invalid process group specified")
     if pg is not _world.default_pg:
+        pg.shutdown()
         del _world.pg_map[pg], _world.pg_group_ranks[pg]
         return
+    for each in list(_world.pg_map)[::-1]:
+        each.shutdown()
     _world.__init__()  # type: ignore[misc]

@@ -112,7 +112,7 @@ def test_without_a_world_functions_say_so():
 
 
 def test_several_ranks_without_mpi4py_name_what_to_install(monkeypatch):
-    monkeypatch.setattr("minitorch.distributed.world.find_spec", lambda name: None)
+    monkeypatch.setattr("minitorch.distributed.availability.find_spec", lambda name: None)
     assert not dist.is_available()
     limit = datetime.timedelta(seconds=1)
     with pytest.raises(RuntimeError, match=r"pip install minitorch-eager\[distributed\]"):
