@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import minitorch
+from minitorch._utils import _get_device_index
 from minitorch.autograd import Function
 from minitorch.autograd.profiler import record_function
 from minitorch.core.graph.current_backward import queue_callback
@@ -35,6 +36,7 @@ from minitorch.nn.modules.module import Module
 from minitorch.nn.modules.sparse import Embedding, EmbeddingBag
 from minitorch.nn.parallel import mixed_precision as mixed
 from minitorch.nn.parallel.mixed_precision import _MixedPrecision as _MixedPrecision
+from minitorch.nn.parallel.moved_inputs import moved
 from minitorch.nn.parallel.private_methods import PrivateMethods
 from minitorch.nn.parallel.private_methods import (
     _dump_DDP_relevant_env_vars as _dump_DDP_relevant_env_vars,
@@ -121,7 +123,8 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
     """A module that all ranks of a group train together, each with its share of the data.
 
     Args:
-        module: on the CPU, the same on all ranks; rank 0's values are given to all.
+        module: the same on all ranks; rank 0's values are given to all.
+        device_ids: the device of the parameters, to which inputs are moved; None or one.
         broadcast_buffers: deprecated for `forward_sync_buffers`; False keeps buffers apart from
             the start on.
         init_sync: whether shapes are compared and rank 0's values given to all at the start.
@@ -269,8 +272,8 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
                 f"input module parameters locate in {kinds}.",
             )
         self.is_multi_device_module, self.device_type = len(devices) > 1, next(iter(kinds))
-        if device_ids or output_device:
-            if self.device_type == "cpu":
+        if not device_ids or self.device_type == "cpu" or self.is_multi_device_module:
+            if device_ids or output_device:
                 self._log_and_throw(
                     ValueError,
                     "DistributedDataParallel device_ids and output_device arguments only work with "
@@ -278,11 +281,11 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
                     f"{device_ids}, output_device {output_device}, and module parameters "
                     f"{devices}.",
                 )
-            raise NotImplementedError(
-                "torch.nn.parallel.DistributedDataParallel with device_ids is not implemented by "
-                "minitorch"
-            )
-        self.device_ids = self.output_device = None
+            self.device_ids = self.output_device = None
+            return
+        self.device_ids = [_get_device_index(each, True) for each in device_ids]
+        chosen = device_ids[0] if output_device is None else output_device
+        self.output_device = _get_device_index(chosen, True)
 
     def _choose_buffers(self, broadcast: bool | None, forward: bool | None) -> bool:
         """Sets whether buffers are given to all before forward; whether at the start, too."""
@@ -462,6 +465,9 @@ class DistributedDataParallel(Module, Joinable, PrivateMethods):
             syncs_grads = float(self.require_backward_grad_sync)
             told = minitorch.full((1,), syncs_grads, device=self.device)
             all_reduce(told, group=self.process_group, async_op=True)
+        if self.device_ids:
+            place = minitorch.device(self.device_type, self.device_ids[0])
+            inputs, kwargs = moved(inputs, place), moved(kwargs, place)
         output = self.module(*inputs, **kwargs)
         if self._syncs_buffers() and getattr(self, "buffer_hook", (None, False))[1]:
             self._sync_buffers()
