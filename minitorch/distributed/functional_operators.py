@@ -36,7 +36,14 @@ def _memory(tensor: Tensor) -> Any:
 
 
 def _started(tensor: Tensor, work: Any) -> Tensor:
-    """A result whose Work is remembered until it is waited for, or the result is gone."""
+    """A result whose Work is remembered until it is waited for, or the result is gone.
+
+    On a device it is waited for at once, which under nccl is the stream's business: views of CuPy's
+    memory do not lead back to one array.
+    """
+    if tensor.device.type == "cuda":
+        work.wait()
+        return tensor
     memory = _memory(tensor)
     key = id(memory)
     forget = lambda reference, works=_WORKS: works.pop(key, None)  # at exit, names are gone

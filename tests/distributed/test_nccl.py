@@ -186,6 +186,21 @@ def test_hooks_of_communication_average_by_nccl():
         ]
 
 
+def test_functional_operators_give_new_tensors_on_the_device():
+    import minitorch.distributed._functional_collectives  # noqa: F401 - defines the operators
+
+    def add(rank):
+        operators, name = torch.ops._c10d_functional, dist.group.WORLD.group_name
+        x = torch.ones(2, 2, device="cuda") * (rank + 1)
+        total = operators.all_reduce(x, "sum", name)
+        rows = operators.all_gather_into_tensor(x[:1].clone(), 2, name)
+        return x.tolist(), operators.wait_tensor(total).view(4).tolist(), rows.tolist()
+
+    with nccl_there(), ranks() as run:
+        seen = run(add)
+    assert seen[1] == ([[2.0] * 2] * 2, [3.0] * 4, [[1.0] * 2, [2.0] * 2])
+
+
 def test_new_groups_may_have_another_backend_than_the_world(world):
     world("nccl")
     pair = dist.new_group([0], backend="gloo")
