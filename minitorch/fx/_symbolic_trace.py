@@ -30,6 +30,7 @@ from minitorch.fx._patching import (  # noqa: F401  (programs take them from her
 from minitorch.fx.graph import Graph, _PyTreeCodeGen, _PyTreeInfo
 from minitorch.fx.graph_module import TRACERS, GraphModule
 from minitorch.fx.node import Argument, base_types, map_aggregate  # noqa: F401
+from minitorch.fx.operator_schemas import built_in_kind
 from minitorch.fx.proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase
 from minitorch.nn.modules.container import Sequential
 from minitorch.nn.modules.module import Module
@@ -278,8 +279,9 @@ class Tracer(TracerBase):
             self.graph._co_fields = {field: getattr(code, field) for field in fields}
         self.tensor_attrs: dict[Any, str] = {}
         self._collect_constants(self.root, "")
-        if not isinstance(fn, FunctionType):
-            raise AssertionError(f"Expected FunctionType, got {type(fn)}")
+        kind = built_in_kind(fn)
+        if kind is not None or not isinstance(fn, FunctionType):
+            raise AssertionError(f"Expected FunctionType, got {kind or type(fn)}")
         names = fn.__globals__
         returned = annotations_of(inspect.unwrap(fn), root).get("return")
         plain = fn

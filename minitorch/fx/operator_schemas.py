@@ -92,6 +92,18 @@ def _parsed_by_torch(op: Any) -> tuple[str, ...] | None:
     return None if owner is None else signatures_at(f"{owner}.{name}")
 
 
+def built_in_kind(function: Any) -> str | None:
+    """The class of a function that torch writes in C++, as Python shows it; else None."""
+    name = getattr(function, "__name__", "")
+    if not isinstance(function, types.FunctionType):
+        return None
+    if vars(Tensor).get(name) is function and signatures_at(f"Tensor.{name}") is not None:
+        return "<class 'method_descriptor'>"
+    below = (getattr(function, "__module__", None) or "").partition(".")[2].startswith("_C.")
+    known = below or _parsed_by_torch(function) is not None
+    return "<class 'builtin_function_or_method'>" if known else None
+
+
 def _signature_of(text: str) -> inspect.Signature:
     """A signature as torch's parser writes it, in Python; without out=, and with no requires_grad,
     of which operators are not told."""
