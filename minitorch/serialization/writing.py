@@ -157,8 +157,9 @@ class TorchPickler(pickle._Pickler):
         elif path is None:
             module = getattr(obj, "__module__", None) or ""
             head, _, rest = module.partition(".")
-            if head in ("minitorch", "torch"):
-                path = ".".join(filter(None, ("torch", rest, name or obj.__qualname__)))
+            own = name or getattr(obj, "__qualname__", "")
+            if head in ("minitorch", "torch") and "<locals>" not in own:
+                path = ".".join(filter(None, ("torch", rest, own)))
         if path is None:
             try:
                 super().save_global(obj, name)

@@ -1,5 +1,6 @@
 """prepare, prepare_qat, convert: observers put into models, layers exchanged."""
 
+import io
 import subprocess
 import sys
 import warnings
@@ -263,3 +264,12 @@ def test_each_part_can_be_the_first_that_is_imported(module):
     code = f"import minitorch.{module} as part; print(len(dir(part)) > 3)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "True"
+
+
+def test_a_prepared_model_is_saved_by_its_state_alone():
+    model, file = prepared_net(), io.BytesIO()
+    with pytest.raises(AttributeError, match="local object"):  # its QConfig has functions inside
+        torch.save(model, io.BytesIO())
+    torch.save(model.state_dict(), file)
+    file.seek(0)
+    assert list(torch.load(file)) == list(model.state_dict())
