@@ -24,6 +24,7 @@ SOURCES = {
     "sizes": "sizes",
     "layouts": "layouts",
     "lengths": "lengths",
+    "values": "values",
     "meta": "numberless",
     "programs": "programs",
     "modules": "modules",
@@ -51,7 +52,7 @@ SOURCES = {
 }
 # Those with faults that are known, and not mended yet, that need a network, or take long: they run
 # where they are named.
-PENDING = ("numbers", "packages", "rank-tests")
+PENDING = ("numbers", "packages", "rank-tests", "values")
 # Those which run on devices: they say where their tensors are made, or leave it to the default.
 ON_DEVICES = (
     *("opinfo", "operators", "layers", "views", "autograd", "func"),

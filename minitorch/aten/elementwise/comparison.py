@@ -281,9 +281,16 @@ def signed_infinity(name: str, function: str) -> Any:
 
 isposinf, isneginf = signed_infinity("isposinf", "greater"), signed_infinity("isneginf", "less")
 
+
+def signbit_forward(xp: Any, self: Any) -> Any:
+    if self.dtype.kind == "V":
+        self = self.astype(xp.float32)
+    return xp.as_array(xp.signbit(self) if self.dtype.kind == "f" else self < 0)
+
+
 signbit = unary(
     "signbit(Tensor self) -> Tensor",
-    forward=lambda xp, self: xp.as_array(xp.signbit(self) if self.dtype.kind == "f" else self < 0),
+    forward=signbit_forward,
     dtype="bool",
     knows=USUAL | LATE_UNSIGNED,
     check=refused(

@@ -231,6 +231,8 @@ def logit_backward(F: Any, grad: Any, self: Any, eps: Any) -> Any:
     """The gradient of logit: 0 where eps holds x back, NaN outside of 0 and 1."""
     if F is not RAW and not recording():
         return F.logit_backward(grad, self, eps)
+    if F is RAW:  # -0.0 is 0.0, where the slope is infinite, not minus infinite
+        self = self + self.dtype.type(0)
     slope = grad / (self * (1.0 - self))
     low, high, otherwise = (0.0, 1.0, math.nan) if eps is None else (eps, 1.0 - eps, 0.0)
     if F is not RAW:  # which lies as `self` does

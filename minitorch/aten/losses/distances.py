@@ -95,7 +95,10 @@ def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
             sums += abs(difference) if p == 1 else xp.multiply(difference, difference, out=...)
         return xp.asarray(sums if p == 1 else xp.sqrt(sums, out=...), dtype=x1.dtype, order="C")
     differences = xp.asarray(x1[..., :, None, :] - x2[..., None, :, :], dtype=xp.float64)
-    return xp.asarray(norm_of(xp, differences, p, -1, False), dtype=x1.dtype, order="C")
+    norms = norm_of(xp, differences, p, -1, False)
+    if p == 0:  # the count of differences: NaN is no number of them
+        norms = xp.where((differences != differences).any(-1), math.nan, norms)
+    return xp.asarray(norms, dtype=x1.dtype, order="C")
 
 
 _MANY = 512  # pairs, below which whole arrays take fewer calls

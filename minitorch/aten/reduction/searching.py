@@ -31,12 +31,18 @@ from minitorch.core.warning import warn_once
 # ---- unique
 
 
+def ordered(xp: Any, x: Any) -> Any:
+    """`x` in a dtype whose order has NaN at its end: that of bfloat16 has it anywhere."""
+    return x.astype(xp.float32) if x.dtype.kind == "V" and x.dtype.itemsize == 2 else x
+
+
 def unique_forward(xp: Any, self: Any) -> Any:
     refuse_complex(self, "unique")
     refuse_numberless("aten::_unique2", self)
     values, inverse, counts = xp.unique(
-        self.reshape(-1), return_inverse=True, return_counts=True, equal_nan=False
+        ordered(xp, self).reshape(-1), return_inverse=True, return_counts=True, equal_nan=False
     )
+    values = values.astype(self.dtype, copy=False)
     return values, xp.asarray(inverse, xp.int64).reshape(self.shape), xp.asarray(counts, xp.int64)
 
 
@@ -58,7 +64,8 @@ def elements_forward(xp: Any, self: Any, return_inverse: bool) -> Any:
     refuse_complex(self, "unique")
     refuse_numberless("aten::_unique", self)
     if not return_inverse:
-        return xp.unique(self.reshape(-1), equal_nan=False), xp.empty((0,), xp.int64)
+        values = xp.unique(ordered(xp, self).reshape(-1), equal_nan=False)
+        return values.astype(self.dtype, copy=False), xp.empty((0,), xp.int64)
     values, inverse, _ = unique_forward(xp, self)
     return values, inverse
 
@@ -93,7 +100,7 @@ def unique_dim_forward(xp: Any, self: Any, dim: int) -> Any:
     check_rows(self, axis)
     n = self.shape[axis]
     rows = xp.moveaxis(self, axis, 0).reshape(n, self.size // max(n, 1))
-    places = xp.lexsort(rows.T[::-1]) if rows.shape[1] else xp.arange(n)
+    places = xp.lexsort(ordered(xp, rows).T[::-1]) if rows.shape[1] else xp.arange(n)
     return runs_of(xp, self, axis, rows, places)
 
 

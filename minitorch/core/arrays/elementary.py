@@ -166,8 +166,28 @@ i0, i0e, i1, i1e = _of_scipy("i0"), _of_scipy("i0e"), _of_scipy("i1"), _of_scipy
 ndtri, log_ndtr = _of_scipy("ndtri"), _of_scipy("log_ndtr")
 erfcx, entr = _of_scipy("erfcx"), _of_scipy("entr")
 
-gammainc, gammaincc = _of_scipy("gammainc"), _of_scipy("gammaincc")
+_gammainc, _gammaincc = _of_scipy("gammainc"), _of_scipy("gammaincc")
 k0, k0e, k1, k1e = _of_scipy("k0"), _of_scipy("k0e"), _of_scipy("k1"), _of_scipy("k1e")
+
+
+def gammainc(a: Any, x: Any, out: Any = ...) -> Any:
+    """The lower incomplete gamma function, regularized."""
+    return _with_limits(_gammainc(a, x, out=out), a, x, 0, 1)
+
+
+def gammaincc(a: Any, x: Any, out: Any = ...) -> Any:
+    """The upper incomplete gamma function, regularized."""
+    return _with_limits(_gammaincc(a, x, out=out), a, x, 1, 0)
+
+
+def _with_limits(y: Any, a: Any, x: Any, least: int, most: int) -> Any:
+    """`y` where SciPy says NaN and one argument alone decides. As calc_igamma of ATen's Math.h."""
+    lost = numpy.isnan(y)
+    if lost.any():
+        lost &= ~((a <= 0) | (x < 0))
+        y[lost & ((x == 0) | (numpy.isinf(a) & ~numpy.isinf(x)))] = least
+        y[lost & numpy.isinf(x) & ~numpy.isinf(a)] = most
+    return y
 
 
 def digamma(x: Any, out: Any = ...) -> Any:
