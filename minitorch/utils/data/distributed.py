@@ -8,7 +8,7 @@ from typing import Any
 
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.generator import Generator
-from minitorch.distributed import world
+from minitorch.distributed import availability, world
 from minitorch.utils.data.sampler import Sampler
 
 __all__ = ["DistributedSampler"]
@@ -41,7 +41,7 @@ class DistributedSampler(Sampler[int]):
         drop_last: bool = False,
     ) -> None:
         if (num_replicas is None or rank is None) and not (
-            world.is_available() or world.is_initialized()
+            availability.is_available() or world.is_initialized()
         ):
             raise RuntimeError("Requires distributed package to be available")
         num_replicas = world.get_world_size() if num_replicas is None else num_replicas

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -131,7 +132,7 @@ def test_dropout_without_a_layer_to_follow_is_noticed():
         UserWarning, match="non-zero dropout expects num_layers greater than 1"
     ) as seen:
         nn.LSTM(2, 3, dropout=0.5)
-    assert seen[0].filename == __file__
+    assert Path(seen[0].filename).name == "rnn.py"  # as torch, whose base class is called there
 
 
 @pytest.mark.parametrize("kind", [nn.RNNCell, nn.LSTMCell, nn.GRUCell])
