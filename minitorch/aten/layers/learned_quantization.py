@@ -322,7 +322,10 @@ fused_row = operator(
     forward=fused_forward,
     self=lambda F, grad, mask: grad * mask,
     differentiable=(True, False),
-    constant=("running_min", "running_max", "scale", "zero_point"),
+    constant=(
+        *("observer_on", "fake_quant_on", "running_min", "running_max"),
+        *("scale", "zero_point"),
+    ),
     on=("F",),
 )
 

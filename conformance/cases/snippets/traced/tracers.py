@@ -540,3 +540,4 @@ for function in (
     except AssertionError as error:
         refusals.append(str(error))
 print(refusals)
+del function
