@@ -6,18 +6,16 @@ dimensions, and with gaps between their elements.
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from random import Random
 from typing import Any
 
 import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-from conformance.cases import opinfo
 from conformance.cases.case import Case
-from conformance.cases.reach import DRAW, expression
+from conformance.cases.reach import DRAW
 from conformance.cases.refusals import called_at_once
 from conformance.cases.sizes import is_taken
-from conformance.cases.trial import Trial
+from conformance.cases.variations import Samples
 from conformance.options import Options
 from conformance.oracle.describe import Call, Unsupported, describe
 
@@ -91,23 +89,12 @@ def keys(options: Options) -> list[str]:
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields the calls of an operator with tensors that lie otherwise, and their gradients."""
-    op = opinfo.operators()[key]
-    supported = op.supported_dtypes("cpu")
-    dtype = next((name for name in opinfo.DTYPES if getattr(torch, name) in supported), None)
-    graph = op.supports_autograd and dtype in opinfo.DIFFERENTIATED
-    given = [] if dtype is None else opinfo.samples_of(op, dtype, graph, options.seed, "cpu")
-    samples = list(islice(given, LOOKED_AT))
-    Random(len(samples)).shuffle(samples)
-    text = expression(key, op.name)
+    samples = Samples(key, options, LOOKED_AT)
     for way in WAYS:
-        calls = ((label, _laid_out(text, sample, way)) for label, sample in samples)
+        calls = ((label, _laid_out(samples.text, each, way)) for label, each in samples.all)
         changed = ((label, call) for label, call in calls if call is not None)
         for label, call in islice(changed, COUNT[options.profile]):
-            label = f"{label}, {way}"
-            exact, saves = op.name in opinfo.EXACT, op.name in opinfo.SAVE_UNINITIALISED
-            yield Trial("forward", text, call, label, dtype, False, saves, exact=exact)
-            if graph and any(each.requires_grad for each in call.tensors):
-                yield Trial("gradient", text, call, label, dtype)
+            yield from samples.trials(call, f"{label}, {way}")
 
 
 def _laid_out(text: str, sample: Any, way: str) -> Call | None:

@@ -6,19 +6,18 @@ in a shape. Strides of results are not looked at: no element, or just one, lies 
 
 from collections.abc import Iterator
 from itertools import islice
-from random import Random
 from types import ModuleType
 from typing import Any
 
 import torch
 from torch.utils._pytree import tree_map_only
 
-from conformance.cases import opinfo
 from conformance.cases.case import Case, Outcome
-from conformance.cases.reach import DRAW, expression
+from conformance.cases.reach import DRAW
 from conformance.cases.refusals import called_at_once
 from conformance.cases.sizes import is_taken, tensors_in
 from conformance.cases.trial import Trial
+from conformance.cases.variations import Samples
 from conformance.options import Options
 from conformance.oracle.describe import Call, Unsupported, describe
 
@@ -72,22 +71,15 @@ def keys(options: Options) -> list[str]:
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields the calls of an operator with a length of 0 or 1, and their gradients."""
-    op = opinfo.operators()[key]
-    supported = op.supported_dtypes("cpu")
-    dtype = next((name for name in opinfo.DTYPES if getattr(torch, name) in supported), None)
-    graph = op.supports_autograd and dtype in opinfo.DIFFERENTIATED
-    given = [] if dtype is None else opinfo.samples_of(op, dtype, graph, options.seed, "cpu")
-    samples = list(islice(given, LOOKED_AT))
-    Random(len(samples)).shuffle(samples)
-    text = expression(key, op.name)
+    samples = Samples(key, options, LOOKED_AT)
     for length in (0, 1):
-        calls = ((label, call) for label, sample in samples for call in _cut(text, sample, length))
+        calls = (
+            (label, call)
+            for label, each in samples.all
+            for call in _cut(samples.text, each, length)
+        )
         for label, call in islice(calls, COUNT[options.profile]):
-            label = f"{label}, cut to {length}"
-            exact, saves = op.name in opinfo.EXACT, op.name in opinfo.SAVE_UNINITIALISED
-            yield ShortTrial("forward", text, call, label, dtype, False, saves, exact=exact)
-            if graph and any(each.requires_grad for each in call.tensors):
-                yield ShortTrial("gradient", text, call, label, dtype)
+            yield from samples.trials(call, f"{label}, cut to {length}", ShortTrial)
 
 
 def _cut(text: str, sample: Any, to: int) -> Iterator[Call]:

@@ -9,17 +9,15 @@ import warnings
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
-from random import Random
 from typing import Any
 
 import torch
 from torch.utils._pytree import tree_leaves, tree_map_only
 
-from conformance.cases import opinfo
 from conformance.cases.case import Case
-from conformance.cases.reach import DRAW, expression, reach
+from conformance.cases.reach import DRAW, reach
 from conformance.cases.refusals import called_at_once
-from conformance.cases.trial import Trial
+from conformance.cases.variations import Samples
 from conformance.options import Options
 from conformance.oracle.describe import Call, Unsupported, describe
 
@@ -47,27 +45,14 @@ def keys(options: Options) -> list[str]:
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields the calls of an operator with larger tensors, and their gradients."""
-    op = opinfo.operators()[key]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        supported = op.supported_dtypes("cpu")
-        dtype = next((name for name in opinfo.DTYPES if getattr(torch, name) in supported), None)
-        graph = op.supports_autograd and dtype in opinfo.DIFFERENTIATED
-        given = [] if dtype is None else opinfo.samples_of(op, dtype, graph, options.seed, "cpu")
-        samples = list(islice(given, LOOKED_AT))
-    Random(len(samples)).shuffle(samples)
-    text = expression(key, op.name)
+    samples = Samples(key, options, LOOKED_AT)
     for wanted in SIZES:
         if key.startswith(CONVOLUTIONS) and wanted > LONGEST:
             break
-        calls = ((label, _larger(text, sample, wanted)) for label, sample in samples)
+        calls = ((label, _larger(samples.text, each, wanted)) for label, each in samples.all)
         grown = ((label, call) for label, call in calls if call is not None)
         for label, call in islice(grown, COUNT[options.profile]):
-            label = f"{label}, {wanted} elements"
-            exact, saves = op.name in opinfo.EXACT, op.name in opinfo.SAVE_UNINITIALISED
-            yield Trial("forward", text, call, label, dtype, False, saves, exact=exact)
-            if graph and any(each.requires_grad for each in call.tensors):
-                yield Trial("gradient", text, call, label, dtype)
+            yield from samples.trials(call, f"{label}, {wanted} elements")
 
 
 def _larger(text: str, sample: Any, wanted: int) -> Call | None:

@@ -5,18 +5,16 @@ A key is an operator of op_db. Some numbers of some samples are replaced, in all
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from random import Random
 from typing import Any
 
 import torch
 from torch.utils._pytree import tree_map_only
 
-from conformance.cases import opinfo
 from conformance.cases.case import Case
-from conformance.cases.reach import DRAW, expression
+from conformance.cases.reach import DRAW
 from conformance.cases.refusals import called_at_once
 from conformance.cases.sizes import is_taken
-from conformance.cases.trial import Trial
+from conformance.cases.variations import Samples
 from conformance.options import Options
 from conformance.oracle.describe import Call, Unsupported, describe
 
@@ -63,24 +61,14 @@ def keys(options: Options) -> list[str]:
 
 def cases(key: str, options: Options) -> Iterator[Case]:
     """Yields the calls of an operator with other numbers, and their gradients."""
-    op = opinfo.operators()[key]
-    supported = op.supported_dtypes("cpu")
-    dtype = next((name for name in opinfo.DTYPES if getattr(torch, name) in supported), None)
-    if dtype != "float32":
+    samples = Samples(key, options, LOOKED_AT)
+    if samples.dtype != "float32":
         return
-    graph = op.supports_autograd and dtype in opinfo.DIFFERENTIATED
-    samples = list(islice(opinfo.samples_of(op, dtype, graph, options.seed, "cpu"), LOOKED_AT))
-    Random(len(samples)).shuffle(samples)
-    text = expression(key, op.name)
     for kind in KINDS:
-        calls = ((label, _changed(text, sample, kind)) for label, sample in samples)
+        calls = ((label, _changed(samples.text, each, kind)) for label, each in samples.all)
         changed = ((label, call) for label, call in calls if call is not None)
         for label, call in islice(changed, COUNT[options.profile]):
-            label = f"{label}, {kind}"
-            exact, saves = op.name in opinfo.EXACT, op.name in opinfo.SAVE_UNINITIALISED
-            yield Trial("forward", text, call, label, dtype, False, saves, exact=exact)
-            if graph and any(each.requires_grad for each in call.tensors):
-                yield Trial("gradient", text, call, label, dtype)
+            yield from samples.trials(call, f"{label}, {kind}")
 
 
 def _changed(text: str, sample: Any, kind: str) -> Call | None:
