@@ -121,9 +121,8 @@ def _disabled_torch_dispatch_impl(*given: Any) -> Any:
     func, _, args, kwargs = (*given, *((), None)[len(given) - 2 :])
     token = classes_off.set(True)
     try:
-        with GradMode(
-            False
-        ):  # torch leaves the layer of gradients out as well: it is above classes
+        # torch leaves the layer of gradients out as well: it is above classes.
+        with GradMode(False):
             return func(*args, **(kwargs or {}))
     finally:
         classes_off.reset(token)
