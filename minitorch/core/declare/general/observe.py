@@ -154,14 +154,17 @@ def observed_store(name: str, function: Any, self: Any, call: Any) -> Any:
 
 
 def dispatched(name: str, function: Any, plain: Any, args: Any, kwargs: Any) -> Any:
-    """The result of a call, through __torch_function__ if an argument's class has its own.
+    """The result of a call, through __torch_function__ if a class of this library that an argument
+    has defines it.
 
     plain() returns the function that computes without checking again.
     """
     levels = transforms.get()
     if levels:
         return levels[-1].call(name, function, plain, args, kwargs)
+    # Public functions have asked the arguments of a program's classes before.
     takers = [] if functions_off.get() else overriding(args, kwargs)
+    takers = [each for each in takers if not getattr(each, "_watched", True)]
     if takers:
         return handled(function, f"torch.{name}", takers, args, kwargs)
     compute = plain()
