@@ -1,4 +1,8 @@
-"""Examines units in processes of their own; one that dies takes nothing with it."""
+"""Examines units in processes of their own; one that dies takes nothing with it.
+
+A unit of written programs has a process for itself: programs define classes, change settings and
+import modules, so the verdict on the next one would depend on which process is free for it.
+"""
 
 import multiprocessing
 import signal
@@ -59,6 +63,8 @@ def verdicts(units: list[Unit], options: Options, jobs: int) -> Iterator[Verdict
                         _feed(fresh, [worker.unit], (*worker.deadly, worker.place[0]))
                         continue
                     worker = fresh
+                elif waiting and (verdict.unit.is_program or waiting[-1].is_program):
+                    worker = _anew(worker, options, workers)
                 _feed(worker, waiting)
                 yield verdict
     finally:
@@ -76,6 +82,18 @@ def _start(options: Options, others: list[Worker]) -> Worker:
     process.start()
     there.close()
     return Worker(process, here, place)
+
+
+def _anew(worker: Worker, options: Options, workers: list[Worker]) -> Worker:
+    """Ends a process and starts one in its place; the same process if a start takes seconds."""
+    if start_method(options.device) != "fork":
+        return worker
+    worker.process.terminate()
+    worker.process.join()
+    worker.pipe.close()
+    place = workers.index(worker)
+    workers[place] = _start(options, workers[:place] + workers[place + 1 :])
+    return workers[place]
 
 
 def start_method(device: str) -> str:

@@ -10,6 +10,7 @@ A source has two functions, and may have two more:
 
 import importlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from conformance.cases.case import Case
@@ -59,6 +60,8 @@ ON_DEVICES = (
     *("programs", "modules", "optimizers"),
 )
 
+SNIPPETS = Path(__file__).parent / "snippets"  # a folder for each source of written programs
+
 
 class Unit(NamedTuple):
     """A key of a source: what one process examines at a time, and one row of the board."""
@@ -70,6 +73,11 @@ class Unit(NamedTuple):
     def name(self) -> str:
         """The name which gaps.toml and the command line know it by."""
         return self.key if self.source == "opinfo" else f"{self.source}/{self.key}"
+
+    @property
+    def is_program(self) -> bool:
+        """Whether its cases are written programs, which may change what the next ones find."""
+        return any((SNIPPETS / self.source).glob(f"{self.key}.*"))
 
 
 def source(name: str) -> Any:

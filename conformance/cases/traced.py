@@ -2,7 +2,7 @@
 
 Keys are of four kinds: `torch`, `Tensor` and the like, whose cases trace a call of each of their
 names; `op.NAME`, operators of op_db with its samples; `nn.NAME`, the modules of module_db, called
-as leaves and traced through; and the pieces of `snippets/traced/`.
+as leaves and traced through; and the pieces of `snippets/fx/`.
 """
 
 import warnings
@@ -23,7 +23,7 @@ from conformance.oracle.describe import Call
 from conformance.oracle.written import name, written
 from minitorch._public.refused import names as names_alone
 
-FOLDER = Path(__file__).parent / "snippets" / "traced"
+FOLDER = Path(__file__).parent / "snippets" / "fx"
 NAMESPACES = (
     *("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special"),
     *("torch.signal.windows", "torch.nn.init"),
