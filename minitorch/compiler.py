@@ -7,6 +7,7 @@ A backend that is a function gets the graphs of what is called (minitorch/fx/_ba
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from collections.abc import Callable
@@ -117,7 +118,8 @@ def compile(
     """`model` itself, a function or a module, to be called as it is; a decorator without one.
 
     As torch.compile, but nothing is compiled. A backend that is a function gets the graphs of what
-    is called, and what it makes of them runs.
+    is called, and what it makes of them runs. As in torch, distributions do not validate their
+    arguments after the first call, unless they are told to.
     """
     if mode is not None and options is not None:
         raise RuntimeError(
@@ -139,6 +141,8 @@ def compile(
         raise AssertionError(f"Expected enable to be a bool, got {type(dynamic)}")
     if not callable(model):
         raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
+    if not disable:
+        _without_validation()
     if isinstance(model, type):
         return model
     inner = model
@@ -154,6 +158,14 @@ def compile(
         return inner(*args, **kwargs)
 
     return run
+
+
+@functools.cache
+def _without_validation() -> None:
+    """Lets distributions not validate their arguments: torch's compiler cannot follow the checks,
+    and switches them off when a program first compiles."""
+    distributions = sys.modules["minitorch"].distributions  # imported now: 16 ms
+    distributions.Distribution.set_default_validate_args(False)
 
 
 def _decorated(given: dict[str, Any], model: Any) -> Any:
@@ -191,7 +203,7 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
     """`fn`, which is no part of a graph, as `compile` returns it; a decorator without one."""
     if fn is None:
         return disable
-    inner = compile(fn)
+    inner = compile(fn, disable=True)
     if isinstance(fn, (type, Module)):
         return inner
 
@@ -252,6 +264,4 @@ def set_stance(
     force_backend: Any = None,
 ) -> Any:
     """A context in which the stance towards compiling is another one: nothing is compiled."""
-    import contextlib
-
     return contextlib.nullcontext()

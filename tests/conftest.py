@@ -1,6 +1,7 @@
 """The setting of every test: seed 0, the fast path, and examples that repeat."""
 
 import gc
+import sys
 from collections.abc import Iterator
 
 import hypothesis
@@ -31,6 +32,15 @@ def pytest_collection_finish() -> None:
 def seed() -> None:
     """Starts each test at seed 0, so that no test depends on which ran before it."""
     minitorch.manual_seed(0)
+
+
+@pytest.fixture(autouse=True)
+def validation() -> Iterator[None]:
+    """Has distributions validate their arguments after each test: a test that compiles ends it."""
+    yield
+    loaded = sys.modules.get("minitorch.distributions.distribution")
+    if loaded is not None:
+        loaded.Distribution.set_default_validate_args(True)
 
 
 class Standing:

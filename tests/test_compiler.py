@@ -1,5 +1,8 @@
 """torch.compile and torch.jit: handed on as they are, given to backends, or refused clearly."""
 
+import subprocess
+import sys
+import textwrap
 import warnings
 
 import pytest
@@ -265,3 +268,18 @@ def test_set_default_backend_gives_compile_its_backend():
     assert torch.compiler.get_default_backend() == "inductor"
     with pytest.raises(TypeError, match="must be a string or callable, got <class 'int'>"):
         torch.compiler.set_default_backend(3)
+
+
+def test_the_first_compile_lets_distributions_not_validate_their_arguments():
+    program = """
+        import minitorch as torch
+        Bernoulli = torch.distributions.Bernoulli
+        torch.compile(lambda x: x, disable=True)
+        assert Bernoulli._validate_args
+        torch.compile(lambda x: x)
+        Bernoulli(torch.tensor(2.0))
+        Bernoulli.set_default_validate_args(True)
+        torch.compile(lambda x: x)
+        assert Bernoulli._validate_args
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)
