@@ -298,5 +298,5 @@ def body_of(row: Row, path: str, asks: bool = True) -> list[str]:
     }
     # The function that does not check for watchers stands for the method and for torch.add alike.
     if row.family == "binary" and row.number_first and path.startswith("Tensor.") and asks:
-        return [*opening(row, spreads, asks), *binary_body(row, METHOD)]
+        return [*opening(row, spreads, asks, "observed_of_self"), *binary_body(row, METHOD)]
     return [*opening(row, spreads, asks), *writers[row.family](row)]

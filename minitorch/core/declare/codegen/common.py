@@ -261,18 +261,21 @@ def call_parts(row: Row) -> list[str]:
     ]
 
 
-def opening(row: Row, spreads: bool = False, asks: bool = True) -> list[str]:
+def opening(
+    row: Row, spreads: bool = False, asks: bool = True, watched_by: str = "observed"
+) -> list[str]:
     """The first lines of a function's body: the cases that other code computes.
 
     spreads: as for `_varargs`.
     asks: whether it checks for watchers.
+    watched_by: the function that makes the call on their behalf.
     """
     given = call_parts(row)
     takes_out = "out" in row.variants
     lines = _varargs(row, spreads)
     if asks:
         watched = call("call_of(", [*given, "out=out"] if takes_out else given)
-        action = call("return observed(", [f"{row.key}_row", watched])
+        action = call(f"return {watched_by}(", [f"{row.key}_row", watched])
         lines += fold_when("    ", "WATCHED", action)
     if takes_out:
         action = call("return into(", [f"{row.key}_row", "out", call("call_of(", given)])

@@ -35,6 +35,7 @@ from minitorch.core.declare.general.elementwise import (
 from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.general.observe import (
     observed,
+    observed_of_self,
     observed_operator,
     observed_operator_in_place,
     observed_store,

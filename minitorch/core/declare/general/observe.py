@@ -102,6 +102,12 @@ def observed(row: Any, call: Any) -> Any:
     return transformed(*args, **kwargs)
 
 
+def observed_of_self(row: Row, call: Any) -> Any:
+    """`observed` for a method, whose first operand must be a tensor."""
+    check_self(row.name, call[0][0])
+    return observed(row, call)
+
+
 def observed_operator(row: Row, dunder: str, self: Any, other: Any) -> Any:
     """`self + other` for the watchers; NotImplemented if Python must try `other`'s operator."""
     check_self(dunder, self)

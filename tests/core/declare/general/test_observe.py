@@ -147,3 +147,10 @@ def test_names_are_given_to_functions_that_are_watched_already():
 def test_functions_of_two_numbers_are_watched_as_well(name, expected):
     with forward_ad.dual_level():
         assert getattr(torch, name)(1, 2).item() == expected
+
+
+def test_a_watched_method_refuses_to_be_called_on_a_number():
+    with watching(), pytest.raises(TypeError, match=r"descriptor 'add' .* to a 'int' object"):
+        torch.Tensor.add(3, 4)
+    with watching():
+        assert torch.add(3, 4).item() == 7
