@@ -14,7 +14,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodWrapperType
 from typing import Any
 
 from minitorch.core.base.above import from_above
@@ -56,7 +56,7 @@ def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any 
         result = func(*args, **(kwargs or {}))
     finally:
         functions_off.reset(token)
-    return result if func in _AS_THEY_ARE else converted(result, cls)
+    return result if _is_as_it_is(func) else converted(result, cls)
 
 
 def converted(result: Any, cls: Any) -> Any:
@@ -77,8 +77,13 @@ def disabled(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         functions_off.reset(token)
 
 
-# The results of these are not converted to the subclass.
-_AS_THEY_ARE = [vars(Tensor)[name].__get__ for name in ("grad", "_base")]
+def _is_as_it_is(func: Any) -> bool:
+    """Whether a function's result is not converted to the subclass: a gradient, a view's base."""
+    return type(func) is MethodWrapperType and any(
+        [func == vars(Tensor)[name].__get__ for name in ("grad", "_base")]
+    )
+
+
 torch_function.__name__ = "__torch_function__"
 torch_function.__qualname__ = "Tensor.__torch_function__"
 Tensor.__torch_function__ = classmethod(torch_function)

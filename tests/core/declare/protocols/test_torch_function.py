@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 import minitorch as torch
+from minitorch.core.base.modes import watch
 from minitorch.nn import functional as F
 
 
@@ -210,6 +211,7 @@ def test_functions_of_python_ask_no_numbers_and_look_into_no_lists():
 def test_functions_that_are_imported_after_a_subclass_leave_out_what_torch_does():
     code = """
 import minitorch as torch
+from minitorch.core.base.modes import watch
 
 class Seen(torch.Tensor):
     @classmethod
@@ -251,3 +253,31 @@ def test_classes_that_see_operators_see_no_calls_unless_they_say_so():
     assert (
         type(torch.ones(2).as_subclass(type("Plain", (torch.Tensor,), {})) + 1) is not torch.Tensor
     )
+
+
+def test_the_base_of_a_view_of_a_subclass_is_the_tensor_itself():
+    class Told(torch.Tensor):
+        pass
+
+    x = torch.ones(2)
+    assert x.as_subclass(Told)._base is x
+    assert x.as_subclass(Told).view(2)._base is x
+
+
+def test_split_asks_its_tensor_alone_also_after_a_class_that_sees_operators():
+    class Dispatching(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    class Taker:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return func.__name__
+
+    watch(+1)
+    try:
+        assert torch.split(torch.ones(2), Taker()) == "split_with_sizes"
+        assert torch.split(Taker(), 1) == "split"
+    finally:
+        watch(-1)
