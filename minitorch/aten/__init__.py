@@ -93,6 +93,7 @@ WAITING = (  # each after the families that it imports
     "layers.batch_norms",
     "layers.attention",
     "shape.view_copies",
+    "shape.duals",
     "removed",
     "assertions",
     "nested",

@@ -367,6 +367,9 @@ INDEX: dict[str, dict[str, str]] = {
             "view_copy"
         ),
     },
+    "shape.duals": {
+        "of": "_make_dual _unpack_dual",
+    },
     "removed": {
         "mo": "reinforce resize resize_as",
         "mof": "eig lstsq solve symeig",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from minitorch.core.base.formulas import OPS
+from minitorch.aten import function_named
 from minitorch.core.graph import forward
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.utils._contextlib import _DecoratorContextManager
@@ -91,21 +91,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             raise ValueError(
                 f"Expected {what} to be floating point or complex, but got: {each.dtype}"
             )
-    _check_level(level, "_make_dual")
-    if forward.level_of((tensor,)) >= level:
-        raise RuntimeError(
-            "Making a dual Tensor based on a Tensor that already has a forward gradient at the "
-            f"same level {level} is not supported."
-        )
-    dual = OPS.view(tensor, tensor.shape)
-    dual._array = tensor._array  # with its own strides
-    forward.dualize(dual, tangent, level)
-    return dual
-
-
-def _check_level(level: int, name: str) -> None:
-    if level >= len(forward.LEVELS):
-        raise RuntimeError(f"Invalid level given to {name}")
+    return function_named("_make_dual")(tensor, tangent, level=level)
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -138,19 +124,7 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     level = _current_level if level is None else level
     if level < 0:
         return UnpackedDualTensor(tensor, None)
-    if not isinstance(tensor, Tensor):
-        raise TypeError(
-            "_unpack_dual(): argument 'dual' (position 1) must be Tensor, not "
-            f"{type(tensor).__name__}"
-        )
-    if tensor._tangents:
-        _check_level(level, "_fw_primal")
-    parts = [forward.primal_of(tensor, level)]
-    parts.append(forward.tangent_of(tensor, level) if forward.active() else None)
-    kind = type(tensor)
-    if kind is not Tensor and not tensor._is_param:  # a subclass converts its results
-        parts = [each if each is None else each.as_subclass(kind) for each in parts]
-    return UnpackedDualTensor(*parts)
+    return UnpackedDualTensor(*function_named("_unpack_dual")(tensor, level=level))
 
 
 class dual_level(_DecoratorContextManager):

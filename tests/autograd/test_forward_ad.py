@@ -283,3 +283,33 @@ def test_what_an_inference_tensor_is_cast_to_keeps_the_tangent():
     with fwd.dual_level():
         cast = fwd.make_dual(x, torch.full((2,), 3.0)).double()
         assert fwd.unpack_dual(cast).tangent.dtype is torch.float32
+
+
+def test_modes_and_classes_see_the_functions_that_make_and_unpack_duals(level):
+    seen = []
+
+    class Seeing(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append((func.__name__, kwargs))
+            return func(*args, **(kwargs or {}))
+
+    with Seeing():
+        fwd.unpack_dual(fwd.make_dual(ONES, ONES))
+    assert ("_make_dual", {"level": 0}) in seen
+    assert ("_unpack_dual", {"level": 0}) in seen
+
+    class Named(torch.Tensor):
+        pass
+
+    dual = fwd.make_dual(ONES.as_subclass(Named), ONES)
+    assert type(dual) is type(fwd.unpack_dual(dual * 2).tangent) is Named
+
+
+def test_make_dual_of_torch_refuses_levels_that_are_not_open():
+    with pytest.raises(RuntimeError, match="with an invalid index"):
+        torch._make_dual(ONES, ONES, 0)
+    with pytest.raises(RuntimeError, match="Invalid level given to _make_dual"):
+        torch._make_dual(ONES, ONES, 1)
+    with pytest.raises(TypeError, match='missing 1 required positional arguments: "level"'):
+        torch._make_dual(ONES, ONES)
+    assert torch._unpack_dual(ONES, 0).tangent is None

@@ -404,7 +404,7 @@ _LU_WITH_INFO = ("Tensor input, bool pivot = True, bool check_errors = True",)
 @composite("lu", on=("function",), calls=IN_PYTHON)
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
     """(LU, pivots), and where the factorization failed if `get_infos`."""
-    found = lu_with_info(A, pivot, not get_infos)
+    found = lu_with_info(A, pivot=pivot, check_errors=not get_infos)
     found = found if get_infos else tuple(found[:2])
     if out is None:
         return found

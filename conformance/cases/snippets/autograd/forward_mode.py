@@ -513,3 +513,41 @@ with torch.autograd.forward_ad.dual_level():
 # torch.autograd.forward_ad.unpack_dual: only tensors are unpacked
 with torch.autograd.forward_ad.dual_level():
     torch.autograd.forward_ad.unpack_dual(3.0)
+
+# torch._make_dual, torch._unpack_dual: modes and classes see them; levels that are not open
+fwd = torch.autograd.forward_ad
+
+
+class Seeing(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        print(func.__name__, types, len(args), kwargs)
+        return func(*args, **(kwargs or {}))
+
+
+class Told(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        print(func.__name__, [each.__name__ for each in types], len(args), kwargs)
+        return super().__torch_function__(func, types, args, kwargs)
+
+
+x, v = torch.ones(2), torch.full((2,), 2.0)
+with fwd.dual_level():
+    with Seeing():
+        fwd.unpack_dual(fwd.make_dual(x, v))
+    told = fwd.make_dual(x.as_subclass(Told), v)
+    print(type(fwd.unpack_dual(told * 2).tangent).__name__)
+    print(torch._unpack_dual(torch._make_dual(x, v, 0), level=0))
+for call in (
+    lambda: torch._make_dual(x, v, 0),
+    lambda: torch._make_dual(x, v, 1),
+    lambda: torch._make_dual(x, 2, 0),
+    lambda: torch._make_dual(x, v),
+    lambda: torch._unpack_dual(x, 0),
+    lambda: torch._unpack_dual(2, 0),
+    lambda: torch._unpack_dual(x, "0"),
+):
+    try:
+        print(call())
+    except (RuntimeError, TypeError) as error:
+        print(type(error).__name__, error)
