@@ -181,10 +181,15 @@ def finished_as_laid_out(x: Any, requires_grad: bool) -> Any:
     return result
 
 
-def requiring_grad(out: Any) -> Any:
-    """An out= tensor that requires grad. RuntimeError in the words of torch's factories."""
-    out._check_can_require_grad()
-    return out.requires_grad_()
+def requiring_grad(out: Any, requires_grad: bool) -> Any:
+    """An out= tensor that requires grad as the call says; one with a history keeps that.
+
+    RuntimeError in the words of torch's factories.
+    """
+    if requires_grad:
+        out._check_can_require_grad()
+        return out.requires_grad_()
+    return out.requires_grad_(False) if out._edge is LEAF else out
 
 
 def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
@@ -193,7 +198,7 @@ def delivered(x: Any, out: Any, requires_grad: bool) -> Any:
         resize(out, x.shape)
     out._array[...] = x
     note_write(out, None)
-    return requiring_grad(out) if requires_grad else out
+    return requiring_grad(out, requires_grad)
 
 
 def shape_of(name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
@@ -261,7 +266,7 @@ def empty(
     *numbers: Any, size: Any = None, out: Any = None, memory_format: Any = None, **options: Any
 ) -> Any:
     """An uninitialised tensor of the shape `size`."""
-    if isinstance(out, TensorBase) and recording() and edge_of(out) is not None:
+    if isinstance(out, TensorBase) and edge_of(out) is not None:
         raise RuntimeError("cannot resize variables that require grad")
     if options.get("layout") in SPARSE_LAYOUTS and out is None:
         return of_sparse_layout("empty", numbers if size is None else (*numbers, size), options)
@@ -277,7 +282,7 @@ def empty(
         note_write(out, None)
     if FILLING:
         fill(out._array)
-    return requiring_grad(out) if requires_grad else out
+    return requiring_grad(out, requires_grad)
 
 
 SPARSE_LAYOUTS = (

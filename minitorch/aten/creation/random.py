@@ -152,7 +152,7 @@ def made(
             note_write(out, None)
     fill(out._array, generator, draw, *numbers)
     note_write(out, None)
-    return requiring_grad(out) if requires_grad else out
+    return requiring_grad(out, requires_grad)
 
 
 def _generated(text: str) -> list[str]:

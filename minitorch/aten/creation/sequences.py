@@ -43,7 +43,7 @@ def spread(x: Any, out: Any, requires_grad: bool) -> Any:
         resize(out, x.shape)
     out._array[...] = x.reshape(out._array.shape)
     note_write(out, None)
-    return requiring_grad(out) if requires_grad else out
+    return requiring_grad(out, requires_grad)
 
 
 # ---- arange

@@ -153,3 +153,31 @@ asked(lambda: nested.save_for_backward(5))
 asked(lambda: nested.mark_dirty("a"))
 asked(lambda: nested.forward_extended(a))
 asked(lambda: nested.backward_extended(a))
+
+# torch.zeros: a leaf that is given as out= requires grad afterwards if the call says so
+x = torch.zeros(3, requires_grad=True)
+with torch.no_grad():
+    for call in (
+        lambda out, **options: torch.zeros(3, out=out, **options),
+        lambda out, **options: torch.arange(3.0, out=out, **options),
+        lambda out, **options: torch.eye(3, out=out, **options),
+        lambda out, **options: torch.linspace(0, 1, 3, out=out, **options),
+        lambda out, **options: torch.rand(3, out=out, **options),
+        lambda out, **options: torch.normal(0.0, 1.0, (3,), out=out),
+        lambda out, **options: torch.randn(3, out=out, **options),
+        lambda out, **options: torch.empty(3, out=out, **options),
+    ):
+        for make in (
+            lambda: torch.zeros(3, requires_grad=True),
+            lambda: torch.zeros(3),
+            lambda: x * 2,
+            lambda: x[:],
+        ):
+            with torch.enable_grad():
+                out = make()
+            for options in ({}, {"requires_grad": True}):
+                try:
+                    print(call(out, **options).requires_grad, out._version, out.is_leaf)
+                except RuntimeError as error:
+                    print(error)
+del out, x
