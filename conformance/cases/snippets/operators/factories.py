@@ -160,7 +160,7 @@ with torch.no_grad():
     for call in (
         lambda out, **options: torch.zeros(3, out=out, **options),
         lambda out, **options: torch.arange(3.0, out=out, **options),
-        lambda out, **options: torch.eye(3, out=out, **options),
+        lambda out, **options: torch.eye(3, 1, out=out, **options),
         lambda out, **options: torch.linspace(0, 1, 3, out=out, **options),
         lambda out, **options: torch.rand(3, out=out, **options),
         lambda out, **options: torch.normal(0.0, 1.0, (3,), out=out),
