@@ -14,6 +14,7 @@ from minitorch.core import arrays
 from minitorch.core.arrays import DEVICE_ARRAYS, namespace
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays.floating_point import Silence, cast, warn_of_halves
+from minitorch.core.arrays.too_large import check_resize
 from minitorch.core.base.fields import LEAF, STRIDED, TensorBase, tensor
 from minitorch.core.base.formulas import RAW
 from minitorch.core.base.modes import recording
@@ -234,12 +235,15 @@ _SEQUENCES = (tuple, list, Size)
 def shape_for(name: str, size: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
     """`shape_of`, which checks a size after the options; errors for out= have another text."""
     try:
-        return shape_of(name, size)
+        shape = shape_of(name, size)
     except RuntimeError:
         if out is not None:
             raise RuntimeError("numel: integer multiplication overflow") from None
         target(name, None, **options)
         raise
+    if isinstance(out, TensorBase):
+        check_resize(shape, out.dtype.itemsize)
+    return shape
 
 
 def laid_out(xp: Any, shape: Any, dtype: Any, memory_format: Any) -> Any:
@@ -458,7 +462,12 @@ def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Any:
             )
         if dim in order[:i]:
             raise RuntimeError("Duplicate dim not allowed")
-    x = xp.empty_strided(shape, layouts.dense_strides(shape, order), dtype.numpy)
+    strides = layouts.dense_strides(shape, order)
+    try:
+        x = xp.empty_strided(shape, strides, dtype.numpy)
+    except RuntimeError:
+        xp.empty([shape[dim] for dim in order], dtype.numpy)  # which torch permutes, and refuses
+        raise
     if FILLING:
         fill(x)
     return finished(x, requires_grad)

@@ -21,6 +21,7 @@ from minitorch.aten.creation.factories import (
 from minitorch.core.arrays import namespace, on_numpy
 from minitorch.core.arrays.floating_point import Silence, cast
 from minitorch.core.arrays.missing import is_numberless
+from minitorch.core.arrays.too_large import check_resize, fresh_error
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import NO_ARGUMENT, Calls
 from minitorch.core.declare.families import composite
@@ -60,7 +61,7 @@ def arange(*bounds: Any, out: Any = None, **options: Any) -> Any:
     if (
         len(bounds) == 1
         and type(bounds[0]) is int
-        and 0 <= bounds[0] < 2**63
+        and 0 <= bounds[0] < 2**60
         and out is None
         and not options
     ):
@@ -166,10 +167,10 @@ def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
     if not kind.is_floating_point:
         count = ceil((given[1] - given[0]) / given[2])
         with Silence():
-            return (start + step * numpy.arange(count)).astype(kind.numpy)
+            return (start + step * _first(count, numpy.int64, kind)).astype(kind.numpy)
     start, step = float(start), float(step)
     count = ceil((end - start) / step)
-    i = numpy.arange(count, dtype=numpy.float64)
+    i = _first(count, numpy.float64, kind)
     if kind is dtypes.float64:
         return _in_lanes(i, start, step, numpy.float64, 4)
     if kind is dtypes.float32:
@@ -177,6 +178,14 @@ def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
     start, step = float(numpy.float32(start)), float(numpy.float32(step))
     single = _in_lanes(i, start, step, numpy.float32, 16, kind.numpy)
     return single.astype(kind.numpy)
+
+
+def _first(count: int, dtype: Any, kind: Any) -> Any:
+    """0, 1, ..., count - 1, of which numbers of `kind` are made."""
+    try:
+        return numpy.arange(count, dtype=dtype)
+    except (ValueError, MemoryError) as error:
+        raise fresh_error(error, (count,), kind.numpy) from None
 
 
 def _check_range(start: Any, end: Any, step: Any) -> None:
@@ -253,7 +262,7 @@ def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: A
         raise RuntimeError("step must be nonzero")
     _check_range(start, end, step)
     count = floor((end - start) / step) + 1
-    x = (start + step * numpy.arange(count, dtype=numpy.float64)).astype(dtype.numpy)
+    x = (start + step * _first(count, numpy.float64, dtype)).astype(dtype.numpy)
     return finished(xp.asarray(x), requires_grad) if out is None else spread(x, out, requires_grad)
 
 
@@ -270,6 +279,7 @@ _SPACED = [
 ]
 
 
+_MANY = 1 << 28  # steps, for which there may be no memory
 _LARGEST = 9e18  # of numbers that are what they are, whatever their type
 
 
@@ -285,6 +295,8 @@ def _spaced(name: str, start: Any, end: Any, steps: Any, out: Any, options: Any)
     xp, dtype, requires_grad = target(name, out, default, **options)
     if out is not None and out._array.size != steps:
         resize(out, (steps,))
+    elif steps > _MANY:
+        on_numpy.empty((steps,), dtype.numpy)  # refused here rather than where half is made
     if not dtype.is_complex:  # torch converts what it uses alone
         end = fitted(real_number(end, dtype), dtype) if steps > 1 else 0
         half = dtype.is_floating_point and dtype.itemsize == 2
@@ -502,6 +514,7 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     n, m = int(n), int(n if m is UNSET else m)
+    check_resize((n, m), dtype.itemsize)
     if dtype in LATE_UNSIGNED or dtype is dtypes.complex32:
         raise dtypes.unknown_to("eye", dtype)
     if dtype in dtypes.FLOAT8:

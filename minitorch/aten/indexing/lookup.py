@@ -9,7 +9,7 @@ import numpy
 
 from minitorch.aten.in_formulas import options_of
 from minitorch.aten.indexing.gathering import index_select_forward
-from minitorch.core.arrays import layout, scatter
+from minitorch.core.arrays import layout, on_numpy, scatter
 from minitorch.core.arrays.bags import bags_of
 from minitorch.core.arrays.missing import is_numberless, no_item
 from minitorch.core.arrays.on_numpy import own
@@ -173,9 +173,9 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     elif most >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     if type(x) is numpy.ndarray and not ASSEMBLED_GLOBALS["WATCHED"]:
-        flat = numpy.zeros((x.size, num_classes), x.dtype)
-        flat[numpy.arange(x.size), x.reshape(-1)] = 1
-        made = made_of(own(flat.reshape(*x.shape, num_classes)))
+        hot = on_numpy.zeros((*x.shape, num_classes), x.dtype)
+        hot.reshape(x.size, num_classes)[numpy.arange(x.size), x.reshape(-1)] = 1
+        made = made_of(own(hot))
         made._cell = [2]  # as if it had been filled with zeros, then written at the classes
         return made
     if is_seen_by(tensor):  # modes see torch's call

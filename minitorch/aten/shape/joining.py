@@ -18,6 +18,7 @@ from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.on_numpy import own
 from minitorch.core.arrays.questions import some
+from minitorch.core.arrays.too_large import fresh_error
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, READS_BITS, Calls
@@ -424,7 +425,10 @@ def repeat_interleave_forward(xp: Any, repeats: Any, output_size: Any) -> Any:
             raise RuntimeError("allocated size does not match required size")
     if repeats.size and some(repeats < 0):
         raise RuntimeError("repeats can not be negative")
-    return xp.repeat(xp.arange(repeats.size, dtype=repeats.dtype), repeats)
+    try:
+        return xp.repeat(xp.arange(repeats.size, dtype=repeats.dtype), repeats)
+    except (ValueError, MemoryError) as error:
+        raise fresh_error(error, (repeats.sum(),), repeats.dtype) from None
 
 
 repeat_interleave_row = operator(

@@ -18,6 +18,7 @@ from minitorch.aten.sparse.dispatch import (
 )
 from minitorch.aten.sparse.layout_names import layout_name, title_of
 from minitorch.aten.sparse.tensor import alike, made
+from minitorch.core.arrays import on_numpy
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import recording
@@ -225,7 +226,7 @@ def coalesce(self: Any) -> Any:
 
 def dense_array(c: Any) -> Any:
     """The array of all elements."""
-    out = numpy.zeros(c.shape, c.dtype)
+    out = on_numpy.zeros(c.shape, c.dtype)
     if c.dtype.kind == "b" and not len(c.indices):
         out |= c.values.any(0)
     elif c.dtype.kind == "b":

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import numpy
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from minitorch.core.arrays import layout
+from minitorch.core.arrays import layout, too_large
 from minitorch.core.arrays.missing import NONZERO, NoNumbers
 
 # The functions of core/arrays/on_meta.py, which sets them, that NumPy's protocols call.
@@ -67,9 +67,13 @@ def fresh(shape: Any, dtype: Any, strides: Any = None) -> Hollow:
     size = prod(shape) if strides is None else layout.reach_of(shape, steps)
     if not size and strides is None:
         steps = (0,) * len(shape)
-    elif not size:
-        return placed(Memory(0), shape, dtype, layout.repeated([s * dtype.itemsize for s in steps]))
-    return placed(Memory(size * dtype.itemsize), shape, dtype, [s * dtype.itemsize for s in steps])
+    places = [s * dtype.itemsize for s in steps]
+    try:
+        if not size and strides is not None:
+            return placed(Memory(0), shape, dtype, layout.repeated(places))
+        return placed(Memory(size * dtype.itemsize), shape, dtype, places)
+    except (ValueError, OverflowError) as error:
+        raise too_large.fresh_error(error, shape, dtype) from None
 
 
 class Hollow(NDArrayOperatorsMixin):

@@ -13,9 +13,10 @@ import numpy as _np
 
 from minitorch.core.arrays import elementary  # noqa: F401  (xp.elementary.exp)
 from minitorch.core.arrays import layout as _layout
+from minitorch.core.arrays import too_large as _too_large
 from minitorch.core.arrays.blocks import chosen as _chosen
 
-ndarray = _np.ndarray
+ndarray, _empty, _zeros = _np.ndarray, _np.empty, _np.zeros
 _copyto = getattr(_np.copyto, "_implementation", _np.copyto)
 _FEW = 1 << 14  # elements, of which positions are kept
 
@@ -80,7 +81,10 @@ def strided(x: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
     offset += pointer(x) - pointer(owner)
     if 0 in shape and offset > owner.nbytes:
         return _np.asarray(Beyond(owner, shape, x.dtype, strides, offset)).view(x.dtype)
-    return ndarray(shape, x.dtype, _layout.memory_of(owner), offset, strides)
+    try:
+        return ndarray(shape, x.dtype, _layout.memory_of(owner), offset, strides)
+    except ValueError as error:
+        raise _too_large.view_error(error, shape) from None
 
 
 block = Block  # memory for so many numbers of a dtype
@@ -94,12 +98,15 @@ def over(memory: Any, x: Any, offset: int) -> Any:
 def empty_strided(shape: Any, strides: Any, dtype: Any) -> Any:
     """An uninitialised array with these strides, in elements."""
     size, fresh = _layout.MEMORY[tuple(shape), tuple(strides)]
-    if fresh:
-        return _np.empty(shape, dtype)  # no view
-    memory = block(size, dtype)
-    itemsize = memory.itemsize
-    steps = [s * itemsize for s in strides]
-    return ndarray(shape, dtype, memory, 0, steps if size else _layout.repeated(steps))
+    try:
+        if fresh:
+            return _np.empty(shape, dtype)  # no view
+        memory = block(size, dtype)
+        itemsize = memory.itemsize
+        steps = [s * itemsize for s in strides]
+        return ndarray(shape, dtype, memory, 0, steps if size else _layout.repeated(steps))
+    except (ValueError, MemoryError) as error:
+        raise _too_large.strided_error(error, shape, strides, dtype) from None
 
 
 def where(condition: Any, *choices: Any) -> Any:
@@ -134,9 +141,25 @@ def offset_of(x: Any) -> int:
     return pointer(x) - pointer(owner)
 
 
+def empty(shape: Any, dtype: Any = None, order: Any = "C") -> Any:
+    """As numpy.empty, with torch's errors for what is too large, for 50 ns."""
+    try:
+        return _empty(shape, dtype, order)
+    except (ValueError, MemoryError) as error:
+        raise _too_large.fresh_error(error, shape, dtype) from None
+
+
+def zeros(shape: Any, dtype: Any = None, order: Any = "C") -> Any:
+    """As numpy.zeros, with torch's errors for what is too large, for 50 ns."""
+    try:
+        return _zeros(shape, dtype, order)
+    except (ValueError, MemoryError) as error:
+        raise _too_large.fresh_error(error, shape, dtype) from None
+
+
 def ones(shape: Any, dtype: Any = None) -> Any:
     """An array of ones, 0.5 us sooner than numpy.ones."""
-    out = _np.empty(shape, dtype)
+    out = empty(shape, dtype)
     out.fill(1)
     return out
 
@@ -145,7 +168,7 @@ def full(shape: Any, value: Any, dtype: Any = None) -> Any:
     """An array that holds `value` everywhere, 0.5 us sooner than numpy.full."""
     if dtype is None:
         return _np.full(shape, value)
-    out = _np.empty(shape, dtype)
+    out = empty(shape, dtype)
     _copyto(out, value, "unsafe")
     return out
 

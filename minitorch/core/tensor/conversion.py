@@ -168,7 +168,7 @@ def _of_storage(data: Any, dtype: Any, kind: Any, home: str | None) -> Any:
 
 
 def _unwritten(shape: tuple[int, ...], dtype: Any) -> Any:
-    x = numpy.empty(shape, dtype.numpy)
+    x = on_numpy.empty(shape, dtype.numpy)
     if FILLING:
         fill(x)
     return x

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import cuda as on_cuda
-from minitorch.core.arrays import lies_pinned, namespace, retyped
+from minitorch.core.arrays import lies_pinned, namespace, on_numpy, retyped
 from minitorch.core.arrays.borrowed import is_borrowed
 from minitorch.core.arrays.floating_point import cast, legible
 from minitorch.core.arrays.from_data import array_from_data
@@ -352,7 +352,7 @@ class TypedStorage(metaclass=StorageMeta):
         if not isinstance(data, int):
             return array_from_data(data, self._dtype.numpy, numpy.dtype(numpy.float32))
         check_count(data * int(self._dtype.itemsize))
-        return numpy.zeros(int(data), self._dtype.numpy)
+        return on_numpy.zeros(int(data), self._dtype.numpy)
 
     @property
     def dtype(self) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from minitorch.core.arrays import cuda, meta, shared
+from minitorch.core.arrays import cuda, meta, on_numpy, shared
 from minitorch.core.arrays.borrowed import borrow
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
@@ -56,7 +56,7 @@ def made_of(args: tuple[Any, ...], device: Any, other: dict[str, Any]) -> Any:
     given: Any = args[0] if args else 0
     if type(given) is int:
         check_count(given)
-        made = numpy.zeros(given, numpy.uint8)
+        made = on_numpy.zeros(given, numpy.uint8)
     elif isinstance(given, Sequence) or type(given).__module__ == "torch.storage":
         for each in given:
             if not isinstance(each, int):

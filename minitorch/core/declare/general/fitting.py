@@ -7,6 +7,7 @@ from typing import Any
 from minitorch.core.arrays import layout, namespace, offset_of
 from minitorch.core.arrays.borrowed import check_resizable
 from minitorch.core.arrays.overlap import check_apart
+from minitorch.core.arrays.too_large import check_resize
 from minitorch.core.base.fields import laid_out
 from minitorch.core.declare.out import BEFORE_DTYPE, BEFORE_MEMORY, Out
 from minitorch.core.declare.wording.out_rules import OF_DTYPES, check_dtype, check_overlap
@@ -63,6 +64,7 @@ def resize(out: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = N
         fresh = xp.strided(x, shape, [s * x.itemsize for s in strides])
     else:
         check_resizable(owner)
+        check_resize(shape, x.itemsize)
         fresh = xp.empty_strided(shape, strides, x.dtype)
         if FILLING:
             fill(fresh)

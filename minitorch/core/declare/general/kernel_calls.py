@@ -10,6 +10,7 @@ from minitorch.core.arrays import on_numpy
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.scalars import as_scalar, scalar_like
 from minitorch.core.declare.row import Row, ufunc
+from minitorch.core.declare.wording.errors import raise_no_memory
 
 
 def call_kernel(
@@ -23,10 +24,14 @@ def call_kernel(
         return xp.by_element(
             lambda *single: call_kernel(row, on_numpy, list(single), attributes, dtype), *arrays
         )
-    if isinstance(row.forward, ufunc):
-        return row.forward.of(xp)(*arrays, out=...)
-    given = dict(zip(row.operands, arrays, strict=True), xp=xp, dtype=dtype, **attributes)
-    return row.forward(*[given[name] for name in row.wanted])
+    try:
+        if isinstance(row.forward, ufunc):
+            return row.forward.of(xp)(*arrays, out=...)
+        given = dict(zip(row.operands, arrays, strict=True), xp=xp, dtype=dtype, **attributes)
+        return row.forward(*[given[name] for name in row.wanted])
+    except MemoryError as error:
+        raise_no_memory(error)
+        raise
 
 
 def scaled(xp: Any, arrays: list[Any], alpha: Any, compute: Any, dtype: Any) -> list[Any]:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from minitorch.core.arrays import DEVICE_ARRAYS, cuda
+from minitorch.core.arrays.too_large import no_memory
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.calls import takes_numbers
 from minitorch.core.declare.row import Row
@@ -146,11 +147,7 @@ def raise_no_memory(error: Any) -> None:
         raise cuda().on_cupy_faults.out_of_memory(error) from None
     shape, kind = getattr(error, "shape", None), getattr(error, "dtype", None)
     if shape is not None and kind is not None:
-        raise RuntimeError(
-            "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate "
-            f"memory: you tried to allocate {math.prod(shape) * kind.itemsize} bytes. Error code "
-            "12 (Cannot allocate memory)"
-        ) from None
+        raise no_memory(math.prod(shape) * kind.itemsize) from None
 
 
 def check_self(name: str, self: Any) -> None:
