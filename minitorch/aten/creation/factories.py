@@ -286,6 +286,7 @@ def empty(
         note_write(out, None)
     if FILLING:
         fill(out._array)
+        note_write(out, None)
     return requiring_grad(out, requires_grad)
 
 

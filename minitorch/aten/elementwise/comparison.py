@@ -341,6 +341,8 @@ def _close_by_operators(input: Any, other: Any, rtol: float, atol: float, equal_
         close = close.__ior__(OPS.bitwise_and(input.isnan(), other.isnan()))
     if not (rtol or atol):
         return close
+    if input.dtype is dtypes.bool:  # bools cannot be subtracted
+        input = OPS.to(input, dtypes.get_default_dtype())
     if not (other.is_floating_point() or other.is_complex()):
         other = OPS.to(other, dtypes.get_default_dtype())
     with FormulaMode(True):

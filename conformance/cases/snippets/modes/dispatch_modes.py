@@ -170,3 +170,20 @@ with Noting():
     given[0].zero_grad()
     next(iter(loader))
 del recorded, loader, optimizers, given
+
+# torch.isclose: a mode sees the operators that compare bools, integers and floats
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class Seeing(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        print(func, [getattr(each, "dtype", each) for each in args], kwargs)
+        return func(*args, **(kwargs or {}))
+
+
+for x in (torch.tensor([True, False]), torch.tensor([1, 2]), torch.ones(2)):
+    for options in ({}, {"rtol": 0, "atol": 0}, {"equal_nan": True}):
+        with Seeing():
+            found = torch.isclose(x, x, **options)
+        print(found)
+del x, found, Seeing
