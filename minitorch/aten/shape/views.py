@@ -14,6 +14,7 @@ from minitorch.core.declare.calls import ALWAYS, AS_METHOD, BITS, READS_BITS, Ca
 from minitorch.core.declare.codegen.shells import as_list, over
 from minitorch.core.declare.expose import inner_of
 from minitorch.core.declare.families import composite, operator
+from minitorch.core.declare.protocols.mode_stack import is_seen_by
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, VMap, made_of
 from minitorch.core.declare.wording.numpy_spelling import written_out
@@ -275,7 +276,7 @@ def reshape(input: Any, *numbers: Any, shape: Any = None) -> Any:
     strides = layout.view_strides(x.shape, layout.strides_of(x), size)
     if strides is None:
         return _unsafe_view(input.clone(memory_format=devices.contiguous_format), size)
-    if input._level is not None:  # torch asks this of all that is like a subclass
+    if input._level is not None or is_seen_by(input):  # torch asks all that is like a subclass
         return view_inner(input, size)
     return _reshape_alias(input, size, strides)
 

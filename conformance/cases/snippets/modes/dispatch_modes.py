@@ -187,3 +187,19 @@ for x in (torch.tensor([True, False]), torch.tensor([1, 2]), torch.ones(2)):
             found = torch.isclose(x, x, **options)
         print(found)
 del x, found, Seeing
+
+# torch.reshape: a view of strides that fit is a node of view under modes
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class Passing(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+x = torch.ones(2, 3, 4, requires_grad=True).transpose(1, 2)
+outside = x.reshape(2, 4, 1, 3)
+with Passing():
+    inside = x.reshape(2, 4, 1, 3)
+    attended = nn.functional.scaled_dot_product_attention(x, x, x)
+print(outside.grad_fn.name(), inside.grad_fn.name())
