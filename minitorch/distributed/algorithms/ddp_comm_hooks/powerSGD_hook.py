@@ -235,9 +235,8 @@ def _sorted_out(state: PowerSGDState, tensors: list[Tensor]) -> tuple[dict[Any, 
     for tensor in tensors:
         matrix = tensor.view(tensor.shape[0], -1)
         rows, columns = matrix.shape
-        worth, before, after = _should_compress(
-            rows, columns, state.matrix_approximation_rank, state.min_compression_rate
-        )
+        rank = min(rows, columns, state.matrix_approximation_rank)
+        worth, before, after = _should_compress(rows, columns, rank, state.min_compression_rate)
         state.total_numel_before_compression += before
         if worth:
             by_shape.setdefault(matrix.shape, []).append(matrix)
