@@ -21,7 +21,11 @@ from minitorch.autograd.graph import increment_version
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.base.modes import recording, transforms
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.declare.protocols.torch_dispatch import Call, bound_in_schema_order
+from minitorch.core.declare.protocols.torch_dispatch import (
+    Call,
+    bound_in_schema_order,
+    wrapping,
+)
 from minitorch.core.declare.schema import Schema
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.tensor.tensor import Tensor
@@ -216,24 +220,27 @@ class Operator:
         return returned(self.key, self.schema.returns, result)
 
     def computed(self, kernel: Callable[..., Any], values: list[Any]) -> Any:
-        """The result of a kernel, or of this thread's innermost mode that sees operators."""
+        """The result of a kernel, of this thread's innermost mode that sees operators, or of the
+        classes of arguments that compute by themselves."""
         modes = STACK.get()
-        if not modes:
+        composed = kernel is self.kernels.get("CompositeImplicitAutograd")
+        types = () if composed else wrapping(values, {})
+        if not modes and not types:
             return self._computed(kernel, values)
         by_name = {a.name: v for a, v in zip(self.schema.arguments, values, strict=True)}
         packet = getattr(getattr(ops, self.namespace), self.schema.name)
         op = getattr(packet, self.schema.overload or "default")
         args, kwargs = bound_in_schema_order(self.schema, by_name)
-        rule = self.dispatch.get(type(modes[-1]))
+        rule = self.dispatch.get(type(modes[-1])) if modes else None
         if rule is not None:
             token = STACK.set(modes[:-1])
             try:
                 return rule(modes[-1], op, (), args, kwargs)
             finally:
                 STACK.reset(token)
-        return Call(op, None, lambda *_, **__: self._computed(kernel, values), args, kwargs).run(
-            modes
-        )
+        call = Call(op, None, lambda *_, **__: self._computed(kernel, values), args, kwargs)
+        call.types = types
+        return call.run(modes)
 
     def _computed(self, kernel: Callable[..., Any], values: list[Any]) -> Any:
         """The result of a kernel; writes are counted, and results that are inputs refused."""

@@ -36,8 +36,8 @@ from minitorch.core.declare.protocols.torch_dispatch import (
     Call,
     copied,
     in_schema_order,
+    wrapping,
 )
-from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.wording.out_rules import error_name_of
@@ -453,18 +453,6 @@ def _become(name: str, self: Any, *args: Any, **kwargs: Any) -> Any:
     note_write(self, None)
     self._edge = result._edge
     return self
-
-
-def wrapping(args: Any, kwargs: Any) -> tuple[Any, ...]:
-    """The classes of arguments that compute by themselves, subclasses before their bases."""
-    if not WRAPPERS or classes_off.get():
-        return ()
-    kinds = dict.fromkeys([type(each) for each in tensors_in(args, kwargs) if sees_operators(each)])
-    found: list[Any] = []
-    for kind in kinds:
-        at = (i for i, other in enumerate(found) if issubclass(kind, other))
-        found.insert(next(at, len(found)), kind)
-    return tuple(found)
 
 
 def _takes_number(row: Row, name: str) -> bool:

@@ -210,10 +210,10 @@ def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     if type(copied) is not type(self):
         raise RuntimeError(
             "The default implementation of __deepcopy__() for wrapper subclasses only works for "
-            "subclass types that properly implement clone() and for which clone() returns another "
-            "instance of the same subclass. You should either properly implement clone() for "
-            "your subclass or override __deepcopy__() if it is intended behavior for clone() to "
-            "return an instance of a different type."
+            "subclass types that implement clone() and for which cloning returns another instance "
+            "of the same subclass. You should either properly implement clone() for your subclass "
+            "or override __deepcopy__() if it is intended behavior for clone() to return an "
+            "instance of a different type."
         )
     memo[id(self)] = copied
     if self.requires_grad:

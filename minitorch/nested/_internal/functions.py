@@ -11,13 +11,12 @@ from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.general.recording import record_outputs
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.declare.protocols.torch_dispatch import Call
+from minitorch.core.declare.protocols.torch_dispatch import Call, wrapping
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.nested._internal.above import above
 from minitorch.nested._internal.nested_tensor import _nt_view_dummy
-from minitorch.utils._python_dispatch import wrapping
 
 # By the names of torch's overloads.
 NESTED_ROWS: dict[str, Row] = {}

@@ -118,6 +118,13 @@ CASES = {
     "parts in place": lambda: F.reduce_scatter_tensor_inplace(torch.ones(1), torch.ones(SIZE)),
     "swapped in place": lambda: F.all_to_all_inplace(torch.ones(SIZE), torch.ones(SIZE)),
     "in place, later": lambda: F.all_reduce_inplace(torch.ones(2), async_op=True),
+    "written into": lambda: (
+        x := F.all_reduce(torch.ones(2), "sum", WORLD),
+        x.add_(1) is x,
+        x.copy_(torch.ones(2)) is x,
+        x.fill_(2) is x,
+        F.wait_tensor(x),
+    ),
     "untouched": lambda: (x := torch.ones(2), F.all_reduce(x, "sum", WORLD).tolist(), x)[2],
     "large": lambda: digest(
         [F.all_reduce(numbers(100_001, torch.float32, 3), "sum", WORLD).wait()]

@@ -116,3 +116,44 @@ y = w * 1
 z = y.exp_()
 z.sum().backward()
 print(z is y, z.grad_fn.name(), w.grad.held, y.held)
+
+# Tensor.copy_: writes into a wrapper subclass return it, whatever its class returns; operators of
+# torch.library ask the class
+from torch.utils._pytree import tree_map
+
+
+class Wrap(torch.Tensor):
+    @staticmethod
+    def __new__(cls, held):
+        return torch.Tensor._make_wrapper_subclass(cls, held.size(), dtype=held.dtype)
+
+    def __init__(self, held):
+        self.held = held
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        print(func)
+        held = lambda t: t.held if isinstance(t, Wrap) else t
+        return func(*tree_map(held, args), **tree_map(held, kwargs or {}))
+
+
+library = torch.library.Library("wrapped_classes", "DEF")
+library.define("twice(Tensor x) -> Tensor")
+library.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
+library.define("thrice(Tensor x) -> Tensor")
+library.impl("thrice", lambda x: x * 3, "CompositeImplicitAutograd")
+w = Wrap(torch.ones(2))
+for function in (
+    lambda: w.copy_(torch.zeros(2)),
+    lambda: w.copy_(w),
+    lambda: w.fill_(3),
+    lambda: w.zero_(),
+    lambda: w.resize_(2),
+    lambda: w.masked_fill_(torch.tensor([True, False]), 2),
+    lambda: w.index_fill_(0, torch.tensor([0]), 4),
+    lambda: w.clamp_(0),
+    lambda: w.sigmoid_(),
+    lambda: torch.relu_(w),
+):
+    print(function() is w, w.held)
+print(torch.ops.wrapped_classes.twice(w), torch.ops.wrapped_classes.thrice(w))

@@ -13,12 +13,13 @@ from contextvars import ContextVar
 from typing import Any
 
 from minitorch.core.arrays.lazy import Lazy
-from minitorch.core.base.fields import TensorBase
-from minitorch.core.base.modes import FormulaMode, GradMode, in_formula, recording
+from minitorch.core.base.fields import TensorBase, sees_operators
+from minitorch.core.base.modes import WRAPPERS, FormulaMode, GradMode, in_formula, recording
 from minitorch.core.declare.calls import BITS, CONJUGATES, calls_of
 from minitorch.core.declare.general.recording import leads, record, record_outputs
 from minitorch.core.declare.general.tangents import bind
-from minitorch.core.declare.protocols.mode_stack import STACK, calls_from_formula
+from minitorch.core.declare.protocols.mode_stack import STACK, calls_from_formula, classes_off
+from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.return_types import return_type
@@ -53,6 +54,18 @@ class Aim:
 
 
 AIM: ContextVar[Aim | None] = ContextVar("aim", default=None)
+
+
+def wrapping(args: Any, kwargs: Any) -> tuple[Any, ...]:
+    """The classes of arguments that compute by themselves, subclasses before their bases."""
+    if not WRAPPERS or classes_off.get():
+        return ()
+    kinds = dict.fromkeys([type(each) for each in tensors_in(args, kwargs) if sees_operators(each)])
+    found: list[Any] = []
+    for kind in kinds:
+        at = (i for i, other in enumerate(found) if issubclass(kind, other))
+        found.insert(next(at, len(found)), kind)
+    return tuple(found)
 
 
 class Call:
@@ -169,6 +182,8 @@ class Call:
             if type(self.given[0]._cell) is list:  # the write is counted once, below
                 self.given[0]._cell[0] = version
             return _with_write(row, bound, self.given[0], wanted)
+        if self._writes_into_first():
+            return self.given[0]
         fresh = all([result is not each for each in self.given])
         if row is not None and name == row.name and fresh:
             results = list(result) if isinstance(result, (list, tuple)) else [result]
@@ -179,6 +194,12 @@ class Call:
             if row.schema.names_outputs and type(result) is tuple and len(results) > 1:
                 return return_type(row.name, row.schema.outputs)(result)
         return result
+
+    def _writes_into_first(self) -> bool:
+        """Whether this is a write that returns its first argument, whatever a class returns."""
+        name = self.op._opname
+        is_write = name[-1] == "_" and not name.endswith("__")
+        return is_write and bool(self.given) and isinstance(self.given[0], TensorBase)
 
     def _of_classes(self) -> Any:
         for kind in self.types:
