@@ -40,6 +40,7 @@ from minitorch.distributed.distributed_c10d import (
     batch_isend_irecv,
     broadcast,
     broadcast_object_list,
+    default_pg_timeout,
     destroy_process_group,
     gather,
     gather_object,
@@ -81,6 +82,7 @@ from minitorch.distributed.distributed_c10d import (
     scatter_object_list,
     send,
     send_object_list,
+    split_group,
     supports_complex,
 )
 from minitorch.distributed.distributed_c10d import RedOpType as reduce_op

@@ -103,6 +103,7 @@ from minitorch.distributed.world import (
     _check_valid_timeout,
     _get_default_group,
     _get_default_store,
+    _get_default_timeout,
     _get_process_group_name,
     _get_process_group_store,
     _group_or_default_group,
@@ -127,6 +128,7 @@ from minitorch.distributed.world import (
     new_group,
     new_subgroups,
     new_subgroups_by_enumeration,
+    split_group,
 )
 
 __all__ = outlines.names("torch.distributed.distributed_c10d")

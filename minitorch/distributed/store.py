@@ -164,11 +164,18 @@ class Store:
 
     @bound("Store", "multi_set(arg0: strs, arg1: strs) -> None")
     def multi_set(self, keys: Any, values: Any) -> None:
-        """Writes several values. ValueError if there are not as many as keys."""
-        if len(keys) != len(values):  # torch reads beyond the end of the shorter one
+        """Writes several values; those without a key are left out.
+
+        Raises:
+            ValueError: there are more keys than values.
+        """
+        self._multi_set([text(key) for key in keys], [data(value) for value in values])
+
+    def _multi_set(self, keys: list[str], values: list[bytes]) -> None:
+        if len(keys) > len(values):  # torch reads beyond the end of the values
             raise ValueError(f"multi_set got {len(keys)} keys and {len(values)} values")
         for key, value in zip(keys, values):
-            self._set(text(key), data(value))
+            self._set(key, value)
 
     @bound("Store", "has_extended_api() -> bool")
     def has_extended_api(self) -> bool:
@@ -407,6 +414,9 @@ class PrefixStore(Store):
 
     def _multi_get(self, keys: list[str]) -> list[bytes]:
         return self._store.multi_get(self._names(keys))
+
+    def _multi_set(self, keys: list[str], values: list[bytes]) -> None:
+        self._store.multi_set(self._names(keys), values)
 
     def _has_extended_api(self) -> bool:
         return self._store.has_extended_api()

@@ -244,6 +244,11 @@ class TCPStore(Store):
     def _multi_get(self, keys: list[str]) -> list[bytes]:
         return self._awaited("get", keys, seconds(self._timeout))
 
+    def _multi_set(self, keys: list[str], values: list[bytes]) -> None:
+        if len(keys) != len(values):
+            raise DistStoreError("multiSet keys and values vectors must be of same size")
+        super()._multi_set(keys, values)
+
     def _has_extended_api(self) -> bool:
         return True
 

@@ -343,7 +343,7 @@ def init_process_group(
     if backend is None and device_id is not None:
         backend = Backend.default_device_backend_map.get(device_id.type)
     name = _checked_backend("undefined" if backend is None else backend)
-    timeout = _default_timeout(name) if timeout is None else timeout
+    timeout = _get_default_timeout(name) if timeout is None else timeout
     _check_valid_timeout(timeout)
     if store is None and name == Backend.FAKE:
         store = HashStore()
@@ -409,7 +409,8 @@ def _bind(pg: ProcessGroup, device: Any) -> None:
         connect()
 
 
-def _default_timeout(name: str) -> datetime.timedelta:
+def _get_default_timeout(name: str) -> datetime.timedelta:
+    """How long an operation of a backend may take."""
     return default_pg_nccl_timeout if name == Backend.NCCL else default_pg_timeout
 
 
@@ -504,7 +505,7 @@ def new_group(
     """
     default = _get_default_group()
     name = _checked_backend(backend or _world.pg_map[default][0])
-    timeout = _default_timeout(name) if timeout is None else timeout
+    timeout = _get_default_timeout(name) if timeout is None else timeout
     _check_valid_timeout(timeout)
     size, rank = default.size(), default.rank()
     if use_local_synchronization and ranks is not None and rank not in ranks:
@@ -625,6 +626,32 @@ def new_subgroups_by_enumeration(
             if rank == get_rank():
                 own = made
     return own, subgroups
+
+
+def split_group(
+    parent_pg: Any = None,
+    split_ranks: list[list[int]] | None = None,
+    timeout: datetime.timedelta | None = None,
+    pg_options: Any = None,
+    group_desc: str | None = None,
+    backend: Any = None,
+) -> Any:
+    """Refuses, as torch does for groups that are bound to no device; new_group makes groups.
+
+    Raises:
+        ValueError: no ranks are given.
+        RuntimeError: the group of all ranks is bound to no device.
+        NotImplementedError: it is.
+
+    As torch.distributed.split_group.
+    """
+    if not split_ranks:
+        raise ValueError("split_ranks cannot be None or empty")
+    if not _get_default_group().bound_device_id:
+        raise RuntimeError(
+            "No device associated with the default pg, not safe to split any process groups"
+        )
+    raise NotImplementedError("torch.distributed.split_group is not implemented by minitorch")
 
 
 def destroy_process_group(group: Any = None) -> None:
