@@ -8,7 +8,9 @@ in the first iteration, then in the order in which gradients arrived, 1 MiB firs
 
 from __future__ import annotations
 
-import warnings
+import functools
+import sys
+from datetime import datetime
 from time import time_ns
 from typing import Any, NoReturn
 
@@ -23,6 +25,7 @@ from minitorch.distributed.debug_level import get_debug_level
 from minitorch.distributed.distributed_c10d import (
     broadcast_object_list,
     get_global_rank,
+    get_rank,
 )
 from minitorch.distributed.reducer_texts import (
     GRAPH_CHANGED,
@@ -33,6 +36,13 @@ from minitorch.distributed.reducer_texts import (
 )
 
 Tensor = Any
+
+
+@functools.cache
+def _tell_nothing_unused(rank: int) -> None:
+    """Says once a process that no parameter was unused, as C++ warns: on stderr."""
+    now = f"{datetime.now():%m%d %H:%M:%S.%f}000"
+    sys.stderr.write(f"[rank{rank}]:[W{now} reducer.cpp:1529] Warning: {NOTHING_UNUSED}\n")
 
 
 def _shares_memory(one: Tensor, other: Tensor) -> bool:
@@ -77,7 +87,7 @@ class Reducer:
         self.static = False
         self.rebuilt = False
         self.arrived: list[int] = []
-        self.expecting = self.must_finish = self.told_nothing_unused = False
+        self.expecting = self.must_finish = False
         self.ready: set[int] = set()
         self.unused: list[int] = []
         self.marked_unused = True
@@ -221,9 +231,8 @@ class Reducer:
                     seen.add(node)
                     nodes.append(node)
         self.unused = [i for i, node in enumerate(self.accumulators) if node not in seen]
-        if not self.unused and outputs and not self.told_nothing_unused:
-            self.told_nothing_unused = True
-            warnings.warn(NOTHING_UNUSED, stacklevel=6)
+        if not self.unused and outputs:
+            _tell_nothing_unused(get_rank())
 
     # ---- during backward
 
