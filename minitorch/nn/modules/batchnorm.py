@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 from minitorch.core.base.formulas import OPS
@@ -132,6 +133,10 @@ class _BatchNorm(_NormBase):
                 momentum = 1.0 / float(self.num_batches_tracked)
         by_batch = self.training or (self.running_mean is None and self.running_var is None)
         tracked = not self.training or self.track_running_stats
+        return self._normalized(input, momentum, by_batch, tracked)
+
+    def _normalized(self, input: Any, momentum: float, by_batch: bool, tracked: bool) -> Any:
+        """The result, by the statistics of the batch or the running ones."""
         return F.batch_norm(
             input,
             self.running_mean if tracked else None,
@@ -391,7 +396,7 @@ class LazyBatchNorm3d(_LazyNormBase, BatchNorm3d):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation over the batches of all processes, of which there must be one here.
+    """Batch normalisation over the batches of all processes.
 
     Args:
         num_features: C, the number of channels.
@@ -419,7 +424,6 @@ class SyncBatchNorm(_BatchNorm):
         ValueError: at the call, for an input of less than two dimensions or without channels, or
             for one value per channel, unless the running statistics are used; while training on the
             CPU with torch.distributed initialised, as in torch.
-        NotImplementedError: while training on a GPU with more than one process.
 
     As torch.nn.SyncBatchNorm.
     """
@@ -442,22 +446,24 @@ class SyncBatchNorm(_BatchNorm):
         )
         self.process_group = process_group
 
-    def forward(self, input: Any) -> Any:
+    def _normalized(self, input: Any, momentum: float, by_batch: bool, tracked: bool) -> Any:
         distributed = sys.modules.get("minitorch.distributed")
-        if self.training and distributed is not None and distributed.is_initialized():
-            self._refuse_processes(input, distributed)
-        return super().forward(input)
-
-    def _refuse_processes(self, input: Any, distributed: Any) -> None:
-        """Raises what torch has against the CPU; on a GPU, if there is more than one process."""
-        self._check_input_dim(input)
-        if input.device.type == "cuda":
-            if distributed.get_world_size(self.process_group) > 1:
-                raise NotImplementedError("torch.nn.SyncBatchNorm of more than one process")
-            return
-        if self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
-        raise ValueError("SyncBatchNorm expected input tensor to be on GPU or XPU or privateuseone")
+        if not self.training or distributed is None or not distributed.is_initialized():
+            return super()._normalized(input, momentum, by_batch, tracked)
+        if input.device.type != "cuda":
+            raise ValueError(
+                "SyncBatchNorm expected input tensor to be on GPU or XPU or privateuseone"
+            )
+        group = self.process_group or distributed.group.WORLD
+        size = distributed.get_world_size(group)
+        if size == 1:
+            return super()._normalized(input, momentum, by_batch, tracked)
+        # start-up: 1 ms
+        function = import_module("minitorch.nn.modules._functions").SyncBatchNorm
+        means = (self.running_mean, self.running_var) if tracked else (None, None)
+        return function.apply(
+            input, self.weight, self.bias, *means, self.eps, momentum, group, size
+        )
 
     def _check_input_dim(self, input: Any) -> None:
         if input.dim() < 2:
