@@ -11,6 +11,7 @@ import ctypes
 import importlib
 import os
 import socket
+import sys
 import threading
 import time
 import zlib
@@ -20,7 +21,9 @@ from minitorch.distributed import pmi, post_mortem
 from minitorch.distributed.engine import ENGINE
 
 _MULTIPLE = 3  # MPI_THREAD_MULTIPLE: groups are made while operations go on
-_PATIENCE = 10.0  # seconds that this process waits for the others at exit
+# Seconds that this process waits for the others at exit: only MPI_Finalize is sure to send the last
+# messages to other machines; on one machine they lie in shared memory, where others read them.
+_PATIENCE, _PATIENCE_OF_ONE_MACHINE = 10.0, 0.5
 _LAUNCHED = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")  # by mpiexec or srun
 
 
@@ -43,7 +46,7 @@ class _State:
     def __init__(self) -> None:
         self.mpi: Any = None
         self.watch: socket.socket | None = None
-        self.leaving = False
+        self.leaving = self.on_one_machine = False
         self.gone: dict[int, bool] = {}  # ranks that left, and whether they can end MPI
         self.lost = threading.Event()
         self.worlds = 0  # made in this process: their keys in the store differ by it
@@ -132,6 +135,9 @@ def _start(store: Any, key: str, rank: int, size: int, limit: float) -> None:
             f"{world.rank} of {world.size}"
         )
     world.Barrier()
+    near = world.Split_type(mpi.COMM_TYPE_SHARED)
+    _STATE.on_one_machine = near.size == size
+    near.Free()
     _unlink_shared_memory()
     _STATE.mpi = mpi
     atexit.register(_leave, rank)
@@ -168,7 +174,8 @@ def _listen(watch: socket.socket) -> None:
             ENGINE.note_left(int(words[0]))
             continue
         _STATE.lost.set()
-        if not _STATE.leaving:
+        served_until_it_left = not words and 0 in _STATE.gone  # what it sent may be there
+        if not _STATE.leaving and not served_until_it_left:
             who = f"rank {words[0]}" if words else "rank 0, which served the others,"
             ENGINE.note_lost(who)
         if not words:
@@ -208,11 +215,13 @@ def subgroup(of: Communicator, ranks: list[int], name: str, limit: float) -> Com
 def _leave(rank: int) -> None:
     """At exit: waits a little for the others, so that no last message is lost."""
     _STATE.leaving = True
-    well = ENGINE.failure is None and not ENGINE.active
+    raised = getattr(sys, "last_value", None) is not None  # which ends this process
+    well = ENGINE.failure is None and not ENGINE.active and not raised
     if _STATE.watch is not None:
-        with contextlib.suppress(OSError):  # the server is gone
-            _STATE.watch.sendall(f"cmd=bye rank={rank} well={int(well)}\n".encode())
-        well = well and _all_leave_well()
+        _say_goodbye(rank, well)
+        if well and not _all_leave_well():
+            well = False
+            _say_goodbye(rank, well)  # else the others would wait for this rank in MPI_Finalize
     if well:
         finalize = ctypes.CDLL(_STATE.mpi.__file__).MPI_Finalize
         thread = threading.Thread(target=finalize, daemon=True)
@@ -223,9 +232,17 @@ def _leave(rank: int) -> None:
         pmi.answer_goodbye()
 
 
+def _say_goodbye(rank: int, well: bool) -> None:
+    """Tells the others that this rank leaves, and whether it can end MPI."""
+    with contextlib.suppress(OSError):  # the server is gone
+        assert _STATE.watch is not None
+        _STATE.watch.sendall(f"cmd=bye rank={rank} well={int(well)}\n".encode())
+
+
 def _all_leave_well() -> bool:
     """Whether all other ranks leave, too, and can end MPI: it cannot be ended without one."""
-    end, others = time.monotonic() + _PATIENCE, _STATE.mpi.COMM_WORLD.size - 1
+    limit = _PATIENCE_OF_ONE_MACHINE if _STATE.on_one_machine else _PATIENCE
+    end, others = time.monotonic() + limit, _STATE.mpi.COMM_WORLD.size - 1
     while len(_STATE.gone) < others and not _STATE.lost.is_set() and time.monotonic() < end:
         if not all(_STATE.gone.values()):
             return False

@@ -43,6 +43,11 @@ def test_two_ranks_work_together(tmp_path):
     assert "".join(sorted(out for out, _, _ in ended)) == "well 0\nwell 1\n"
 
 
+def test_messages_of_a_rank_that_has_left_arrive(tmp_path):
+    ended = run_two("left.py", str(tmp_path / "store"))
+    assert [code for _, _, code in ended] == [0, 0], ended
+
+
 def test_groups_by_mpi_connect_ranks_whose_world_does_not(tmp_path):
     ended = run_two("connected_later.py", str(tmp_path / "store"))
     assert [code for _, _, code in ended] == [0, 0], ended
