@@ -18,11 +18,18 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 from minitorch._public import outlines
+from minitorch.distributed.elastic.multiprocessing.errors import (
+    ChildFailedError,
+    ProcessFailure,
+    record,
+)
 from minitorch.distributed.store_server import Server
 
 log = logging.getLogger(__name__)
@@ -48,49 +55,6 @@ _REFUSED = {
     "logs_specs": None,
     "numa_binding": None,
 }
-
-
-class ChildFailedError(Exception):
-    """A process that the launcher started failed; the text has the table of all that did."""
-
-    __module__ = "torch.distributed.elastic.multiprocessing.errors"
-
-
-class Failure(NamedTuple):
-    """A process that did not end well."""
-
-    when: float
-    rank: int
-    local_rank: int
-    code: int
-    pid: int
-
-    def lines(self, index: int) -> str:
-        """The failure as the table shows it."""
-        stamp = time.strftime("%Y-%m-%d_%H:%M:%S", time.localtime(self.when))
-        name = f" ({signal.Signals(-self.code).name})" if self.code < 0 else ""
-        trace = (
-            f"Signal {-self.code} ({signal.Signals(-self.code).name}) received by PID {self.pid}"
-            if self.code < 0
-            else "To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html"
-        )
-        return (
-            f"[{index}]:\n  time      : {stamp}\n  host      : {socket.getfqdn()}\n"
-            f"  rank      : {self.rank} (local_rank: {self.local_rank})\n"
-            f"  exitcode  : {self.code} (pid: {self.pid}) {name}\n"
-            f"  error_file: <N/A>\n  traceback : {trace}"
-        )
-
-
-def table(name: str, failures: list[Failure]) -> str:
-    """The table of failures as torch's launcher writes it: the first one last."""
-    first, *others = sorted(failures)
-    wide, thin = "=" * 60, "-" * 60
-    rest = "\n".join(each.lines(i + 1) for i, each in enumerate(others))
-    return (
-        f"\n{wide}\n{name} FAILED\n{thin}\nFailures:\n{rest or '  <NO_OTHER_FAILURES>'}\n{thin}\n"
-        f"Root Cause (first observed failure):\n{first.lines(0)}\n{wide}"
-    )
 
 
 def get_args_parser() -> argparse.ArgumentParser:
@@ -257,11 +221,13 @@ def run(args: argparse.Namespace) -> None:
     host, port, server = _store(args)
     common = _environment(args, host, port, sizes)
     handlers = _ended_by_signals(args.signals_to_handle)
+    # As torch's, kept: the table of failures names the files in it.
+    logs = tempfile.mkdtemp(prefix="torchelastic_")
+    logs = tempfile.mkdtemp(prefix=f"{common['TORCHELASTIC_RUN_ID']}_", dir=logs)
     try:
         for attempt in range(int(args.max_restarts) + 1):
-            failures = _attempt(
-                args, {**common, "TORCHELASTIC_RESTART_COUNT": str(attempt)}, sizes[0]
-            )
+            told = {**common, "TORCHELASTIC_RESTART_COUNT": str(attempt)}
+            failures = _attempt(args, told, sizes[0], Path(logs) / f"attempt_{attempt}")
             if not failures:
                 break
     finally:
@@ -270,19 +236,28 @@ def run(args: argparse.Namespace) -> None:
         if server is not None:
             server.close()
     if failures:
-        raise ChildFailedError(table(args.training_script, failures))
+        raise ChildFailedError(args.training_script, failures)
 
 
-def _attempt(args: argparse.Namespace, common: dict[str, str], local: int) -> list[Failure]:
-    """Starts all processes of this node and waits for them; those that failed."""
+def _error_file(logs: Path, local_rank: int) -> str:
+    """Where a process writes the exception that ends it."""
+    return str(logs / str(local_rank) / "error.json")
+
+
+def _attempt(
+    args: argparse.Namespace, common: dict[str, str], local: int, logs: Path
+) -> dict[int, ProcessFailure]:
+    """Starts all processes of this node and waits for them; those that failed, by rank."""
     workers: list[subprocess.Popen[bytes]] = []
     first = args.node_rank * local
     try:
         for i in range(local):
+            (logs / str(i)).mkdir(parents=True)
             ranks = {"LOCAL_RANK": i, "RANK": first + i, "ROLE_RANK": first + i}
             own = {name: str(value) for name, value in ranks.items()}
+            own["TORCHELASTIC_ERROR_FILE"] = _error_file(logs, i)
             workers.append(subprocess.Popen(_command(args, i), env={**common, **own}))
-        return _failures(workers, first, args.shutdown_timeout)
+        return _failures(workers, first, args.shutdown_timeout, logs)
     finally:
         _end(workers, args.shutdown_timeout)
 
@@ -297,9 +272,11 @@ def _ended_by_signals(names: str) -> dict[int, Any]:
     return {number: signal.signal(number, leave) for number in known}
 
 
-def _failures(workers: list[Any], first: int, limit: float) -> list[Failure]:
+def _failures(
+    workers: list[Any], first: int, limit: float, logs: Path
+) -> dict[int, ProcessFailure]:
     """Waits until all processes end, or one not well, which ends the others; those that failed."""
-    failures: list[Failure] = []
+    failures: dict[int, ProcessFailure] = {}
     left = list(enumerate(workers))
     while left:
         time.sleep(_LOOK)
@@ -309,7 +286,8 @@ def _failures(workers: list[Any], first: int, limit: float) -> list[Failure]:
                 continue
             left.remove((i, worker))
             if code != 0:
-                failures.append(Failure(time.time(), first + i, i, code, worker.pid))
+                file = _error_file(logs, i)
+                failures[first + i] = ProcessFailure(i, worker.pid, code, file)
         if failures and left:
             _end([worker for _, worker in left], limit)
     return failures
@@ -330,6 +308,7 @@ def _end(workers: list[Any], limit: float) -> None:
             worker.wait()
 
 
+@record
 def main(args: list[str] | None = None) -> None:
     """Runs the command line. As torch.distributed.run.main."""
     run(parse_args(args))

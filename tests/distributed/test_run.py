@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -75,10 +76,14 @@ def test_options_that_are_not_there_are_refused():
         run.run(run.parse_args(["--nproc-per-node", "x", "x.py"]))
 
 
-def test_the_table_of_failures_has_the_first_one_last():
-    first, second = run.Failure(1.0, 1, 1, 3, 11), run.Failure(2.0, 0, 0, -15, 10)
-    text = run.table("x.py", [second, first])
-    assert text.index("exitcode  : -15 (pid: 10)  (SIGTERM)") < text.index(
-        "exitcode  : 3 (pid: 11)"
-    )
-    assert "<NO_OTHER_FAILURES>" in run.table("x.py", [first])
+@needs_mpi
+def test_a_recorded_exception_is_shown_in_the_table_at_once():
+    start = time.monotonic()
+    done = launched(SCRIPTS / "recorded.py", module="minitorch -m torch.distributed.run")
+    assert done.returncode == 1
+    root = done.stderr.partition("Root Cause (first observed failure):")[2]
+    assert "rank      : 1 (local_rank: 1)" in root
+    assert "attempt_0/1/error.json\n  traceback : Traceback (most recent call last):" in root
+    assert "\n  ValueError: bad luck\n" in root
+    # The other rank sleeps for 30 s: less than 3 s on an idle machine.
+    assert time.monotonic() - start < 25
