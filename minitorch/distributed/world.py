@@ -504,7 +504,7 @@ def new_group(
     As torch.distributed.new_group.
     """
     default = _get_default_group()
-    name = _checked_backend(backend or _world.pg_map[default][0])
+    name = Backend(backend or _world.pg_map[default][0])
     timeout = _get_default_timeout(name) if timeout is None else timeout
     _check_valid_timeout(timeout)
     size, rank = default.size(), default.rank()
@@ -523,6 +523,7 @@ def new_group(
         _connect(_get_default_store(), rank, size, timeout.total_seconds())
     if rank not in chosen:
         return GroupMember.NON_GROUP_MEMBER
+    _checked_backend(name)
     store, own = PrefixStore(f"{title}/", _get_default_store()), chosen.index(rank)
     pg = _made_in_python(name, store, own, len(chosen), timeout)
     if pg is None:

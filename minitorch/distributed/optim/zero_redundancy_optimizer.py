@@ -16,12 +16,24 @@ from minitorch._public import outlines
 from minitorch.distributed import distributed_c10d as dist
 from minitorch.distributed.algorithms.join import Join, Joinable, JoinHook
 from minitorch.distributed.object_collectives import broadcast_object_list
-from minitorch.optim import Optimizer
+from minitorch.optim import (
+    SGD,
+    Adadelta,
+    Adagrad,
+    Adam,
+    Adamax,
+    AdamW,
+    Optimizer,
+    RMSprop,
+    Rprop,
+)
 
 __all__ = ["ZeroRedundancyOptimizer"]
 
 logger = logging.getLogger("torch.distributed.optim.zero_redundancy_optimizer")
 Tensor = Any
+# Those that torch has a function of, which takes gradients.
+_FUNCTIONAL = frozenset((Adagrad, Adam, AdamW, SGD, Adadelta, RMSprop, Rprop, Adamax))
 _ALIKE = (
     "ZeroRedundancyOptimizer only supports using the same dense type for all parameters but got"
 )
@@ -79,13 +91,13 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         process_group: the ranks; None for all of the world.
         parameters_as_bucket_view: whether the parameters of a rank are parts of one flat tensor,
             which is sent at once.
-        overlap_with_ddp: only False is implemented.
+        overlap_with_ddp: whether a hook of DistributedDataParallel takes the steps; torch refuses
+            those hooks under gloo, and they are not implemented for other backends.
         defaults: options of that optimizer.
 
     Raises:
         TypeError: params is none of these.
-        ValueError: there is none, or they are of several types.
-        NotImplementedError: overlap_with_ddp is True.
+        ValueError: there is none, they are of several types, or no hook can step that optimizer.
 
     As torch.distributed.optim.ZeroRedundancyOptimizer.
     """
@@ -101,11 +113,6 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     ) -> None:
         params = self._verify_and_init_params(params)
         self._verify_same_dense_param_type()
-        if overlap_with_ddp:
-            raise NotImplementedError(
-                "torch.distributed.optim.ZeroRedundancyOptimizer with overlap_with_ddp=True is not "
-                "implemented by minitorch"
-            )
         self.initialized = False
         Optimizer.__init__(self, params, defaults)
         Joinable.__init__(self)
@@ -118,12 +125,31 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self.global_rank = dist.get_global_rank(self.process_group, self.rank)
         self._overlap_with_ddp = overlap_with_ddp
         self._optim_defaults, self._optim_constructor = defaults, optimizer_class
-        self._init_local_optimizer()
+        if not overlap_with_ddp:
+            self._init_local_optimizer()
+        elif optimizer_class not in _FUNCTIONAL:
+            raise ValueError(
+                "Using `ddp_with_overlap=True` requires using a functional optimizer, but there is "
+                f"no supported functional optimizer equivalent for {optimizer_class}"
+            )
+        elif parameters_as_bucket_view:
+            logger.warning(
+                "`parameters_as_bucket_view=True` will be ignored since `overlap_with_ddp=True`; "
+                "instead, a different bucketing strategy will be used"
+            )
         self.parameters_as_bucket_view = parameters_as_bucket_view
         self._buckets: list[list[Tensor]] = []
         self._build_param_buckets()
         self._all_state_dicts: list[dict[str, Any]] = []
         self.initialized = True
+
+    def _check_overlap_initialized(self) -> None:
+        """RuntimeError if a hook of DistributedDataParallel is to make the optimizer."""
+        if self._overlap_with_ddp:
+            raise RuntimeError(
+                "This method should not be called until this ZeroRedundancyOptimizer instance has "
+                "been fully initialized"
+            )
 
     # ---- its parts
 
@@ -231,7 +257,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     def _build_param_buckets(self) -> None:
         """Makes the parameters of each rank parts of one flat tensor, where that was asked for."""
-        if not self.parameters_as_bucket_view:
+        if not self.parameters_as_bucket_view or self._overlap_with_ddp:
             return
         shares = self._device_to_params_per_rank
         self._buckets = [
@@ -258,7 +284,12 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     # ---- steps
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds parameters, which are shared out anew."""
+        """Adds parameters, which are shared out anew. RuntimeError with `overlap_with_ddp`."""
+        if self.initialized and self._overlap_with_ddp:
+            raise RuntimeError(
+                "ZeroRedundancyOptimizer with `overlap_with_ddp=True` only supports a single "
+                "parameter group"
+            )
         super().add_param_group(param_group)
         if not self.initialized:
             return
@@ -311,8 +342,14 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         """Optimizes this rank's share, and gets those of the others.
 
         Returns:
-            What the step of the optimizer returns.
+            What the step of the optimizer returns; None with `overlap_with_ddp`, where this does
+            nothing.
         """
+        if self._overlap_with_ddp:
+            logger.warning(
+                "`step()` should not be included in the training loop when `overlap_with_ddp=True`"
+            )
+            return None
         loss = self._local_step(closure=closure, **kwargs)
         self._sync_params()
         return loss
@@ -351,6 +388,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         Args:
             to: that rank, in the group.
         """
+        self._check_overlap_initialized()
         self._sync_param_groups(self.param_groups, self.optim.param_groups)
         self._all_state_dicts = []
         for rank in range(self.world_size):
@@ -368,6 +406,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         Raises:
             RuntimeError: consolidate_state_dict has not given it to this rank.
         """
+        self._check_overlap_initialized()
         if not self._all_state_dicts:
             raise RuntimeError(
                 "Optimizer state has not been consolidated on this rank. Please call "
@@ -386,6 +425,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over this rank's part of a state; the others are None in `state_dict` then."""
+        self._check_overlap_initialized()
         params, ranks = self._index_to_param, self._param_to_rank
         for i, value in state_dict["state"].items():
             each = params[i]
