@@ -234,7 +234,7 @@ def dequantize(self: Any) -> Any:
 @composite("dequantize", on=("function",))
 def dequantized(*args: Any, input: Any = None, tensors: Any = None) -> Any:
     """The numbers of a tensor as float32. As torch, which has no kernel for lists of these."""
-    if len(args) > 1:
+    if len(args) + (input is not None) + (tensors is not None) > 1:
         raise TypeError  # worded by the signatures
     given = args[0] if args else tensors if input is None else input
     if not isinstance(given, (TensorBase, tuple, list)):

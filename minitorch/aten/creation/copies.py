@@ -262,6 +262,7 @@ def _named_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         kwargs = {**dict(zip(names, args, strict=False)), **kwargs}
     fits = [isinstance(value, _TO_TYPES.get(name, ())) for name, value in kwargs.items()]
     doubled = "tensor" in kwargs and not kwargs.keys().isdisjoint(("device", "dtype"))
+    doubled = doubled or (names[0] == "dtype" and "device" in kwargs)
     if doubled or not all(fits) or len(fits) < len(args) + len(given):
         raise mismatch("to", _TO, args, given) or TypeError(given)
     other, device, dtype = map(kwargs.get, ("tensor", "device", "dtype"))

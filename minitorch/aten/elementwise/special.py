@@ -35,6 +35,7 @@ from minitorch.core.declare.general.writing import check_out
 from minitorch.core.declare.out import InPlace, Out, castable_as, check_castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
+from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.dtype import bool as bool_dtype
@@ -320,7 +321,11 @@ def _declare_trapezoid(name: str, error_name: str = "") -> Any:
     cumulative, own = name.startswith("cumulative"), name
     name = error_name or name
 
-    def function(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+    def function(y: Any, x: Any = None, *, dx: Any = UNSET, dim: int = -1) -> Any:
+        if dx is UNSET:
+            dx = 1
+        elif x is not None:
+            raise TypeError  # worded by the signatures
         if isinstance(x, TensorBase) and not cumulative and not y.size(wrap_dim(dim, y.dim())):
             return y.new_zeros([n for i, n in enumerate(y.shape) if i != dim % y.dim()])
         if isinstance(x, TensorBase):

@@ -225,8 +225,12 @@ def _declare(name: str, extreme: str, of_all: Any, along: Any, of_two: str) -> A
         input: Any, dim: Any = UNSET, keepdim: bool = False, *, other: Any = None, out: Any = None
     ) -> Any:
         if isinstance(dim, TensorBase):
-            other = dim
+            if other is not None:
+                raise TypeError  # worded by the signatures
+            other, dim = dim, UNSET
         if other is not None:
+            if dim is not UNSET or keepdim:
+                raise TypeError
             return getattr(OPS, of_two)(input, other, out=out)
         if out is not None:
             into = function if isinstance(out, (tuple, list)) else _cast_to(out, function)

@@ -209,6 +209,8 @@ def _overloads(name: str, row: Any, on: tuple[str, ...], summary: str) -> Any:
             how = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
             return deliver(name, function, out, ((input, dim), how))
         if type(dim) is bool and unbiased is UNSET:
+            if keepdim:
+                raise TypeError  # worded by the signatures
             dim, unbiased = None, dim
         if unbiased is not UNSET:
             if correction is not UNSET:

@@ -240,10 +240,10 @@ def isin(
     test_element: Any = None,
 ) -> Any:
     """Whether each of `elements` is among `test_elements`; one of them may be a number."""
-    given = [
-        number if tensors is None else tensors
-        for tensors, number in ((elements, element), (test_elements, test_element))
-    ]
+    pairs = ((elements, element), (test_elements, test_element))
+    if any([tensors is not None and number is not None for tensors, number in pairs]):
+        raise TypeError  # in the words of `overloads`
+    given = [number if tensors is None else tensors for tensors, number in pairs]
     if not any([isinstance(each, TensorBase) for each in given]) or not all(map(is_operand, given)):
         raise TypeError  # in the words of `overloads`
     xp = namespace(next(each._array for each in given if isinstance(each, TensorBase)))

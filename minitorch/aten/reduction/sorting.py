@@ -215,22 +215,43 @@ sort_stable = operator(
 )
 
 
+def _how(places: tuple[Any, ...], dim: Any, descending: Any, stable: Any) -> tuple[Any, Any]:
+    """dim and descending of a sort, which stand by place only where stable= is not given."""
+    if places:
+        doubled = dim is not UNSET or (len(places) > 1 and descending is not UNSET)
+        if stable is not UNSET or doubled or len(places) > 2:
+            raise TypeError  # worded by the signatures
+        dim, descending = (*places, descending)[:2]
+    return -1 if dim is UNSET else dim, False if descending is UNSET else descending
+
+
 @composite("sort", own_out=Out(EXACT, overlap=APART))
 def sort(
-    input: Any, dim: int = -1, descending: bool = False, *, stable: Any = None, out: Any = None
+    input: Any,
+    *places: Any,
+    dim: Any = UNSET,
+    descending: Any = UNSET,
+    stable: Any = UNSET,
+    out: Any = None,
 ) -> Any:
     """The elements of `input` sorted along `dim`, and where they stood: (values, indices)."""
-    if stable is None:
+    dim, descending = _how(places, dim, descending, stable)
+    if stable is UNSET or stable is None:
         return sort_default(input, dim, descending, out=out)
     return sort_stable(input, stable=stable, dim=dim, descending=descending, out=out)
 
 
 @composite("argsort", out=Out(EXACT, overlap=APART))
 def argsort(
-    input: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None
+    input: Any,
+    *places: Any,
+    dim: Any = UNSET,
+    descending: Any = UNSET,
+    stable: Any = UNSET,
 ) -> Any:
     """The positions that sort `input` along `dim`."""
-    if stable is None:
+    dim, descending = _how(places, dim, descending, stable)
+    if stable is UNSET or stable is None:
         return sort_default(input, dim, descending)[1]
     return sort_stable(input, stable=stable, dim=dim, descending=descending)[1]
 

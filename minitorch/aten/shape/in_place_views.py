@@ -234,7 +234,7 @@ def set_(
     stride: Any = None,
 ) -> Any:
     """Makes `self` read the memory of a tensor or a storage. As Tensor.set_."""
-    if (storage_offset is None) is not (size is None):
+    if (storage_offset is None) is not (size is None) or (size is None and stride is not None):
         raise TypeError
     if source is _NOTHING and size is not None:
         raise TypeError

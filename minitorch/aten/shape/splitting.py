@@ -226,9 +226,11 @@ def tensor_split(
     tensor_indices_or_sections: Any = None,
 ) -> Any:
     """`input` in that many parts, or cut at these indices."""
-    if indices_or_sections is None:
-        named = (sections, indices, tensor_indices_or_sections)
-        indices_or_sections = next(each for each in named if each is not None)
+    named = (indices_or_sections, sections, indices, tensor_indices_or_sections)
+    given = [each for each in named if each is not None]
+    if len(given) != 1:
+        raise TypeError  # worded by the signatures
+    indices_or_sections = given[0]
     if input.dim() == 0:
         raise RuntimeError(
             "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
@@ -269,6 +271,8 @@ def tensor_split(
 def _cut(name: str, rank: int, dim: int) -> Any:
     @overloads("Tensor input, int sections", "Tensor input, tuple of ints indices")
     def function(input: Any, *numbers: Any, sections: Any = None, indices: Any = None) -> Any:
+        if bool(numbers) + (sections is not None) + (indices is not None) > 1:
+            raise TypeError  # worded by the signatures
         if numbers:
             sections = numbers[0] if len(numbers) == 1 else ints_of(numbers)
             if type(sections) is bool:

@@ -90,6 +90,8 @@ _view_copy = _copy_of(
 @composite("view_copy", on=FUNCTION, out=_COPY)
 def view_copy(input: Any, size: Any = None, *, dtype: Any = None) -> Any:
     """A copy of the numbers in another shape, or read as another dtype."""
+    if dtype is not None and size is not None:
+        raise TypeError  # worded by the signatures
     if dtype is not None or not hasattr(size, "__len__"):
         return input.view(size if dtype is None else dtype).clone()
     return _view_copy(input, tuple(size))

@@ -140,7 +140,8 @@ def by_deprecated_signature(
         "PythonArgParser::raw_parse",
     )
     names = [each.name for each in fitting[0].positional]
-    return {**dict(zip(names, args, strict=False)), **kwargs}
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    return {"non_blocking" if name == "async" else name: each for name, each in given.items()}
 
 
 def for_no_arguments(path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
