@@ -129,6 +129,9 @@ def _declare(name: str, kind: str, count: int, node: str) -> None:
         if dtype.itemsize == 2 and is_vectorized(kind, self, output_size):
             dtype = xp.dtype("float32")
         made = tables(self.shape[2:], output_size, rest, dtype)
+        if kind.endswith("_aa"):  # ATen leaves such an axis out, whatever its scale
+            pairs = zip(made, self.shape[2:], output_size, strict=True)
+            made = [None if n == out else each for each, n, out in pairs]
         return laid_out_as(xp, resampling.resample(xp, self, made), self)
 
     def backward(xp: Any, grad_output: Any, output_size: Any, input_size: Any, *rest: Any) -> Any:

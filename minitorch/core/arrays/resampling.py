@@ -13,24 +13,29 @@ import numpy
 
 from minitorch.core.arrays.questions import largest_of
 
-_Table = tuple[tuple[Any, Any], ...]  # (pixels, weights) of each tap; no weights where all are one
+# (pixels, weights) of each tap; no weights where all are one. A place that the tap does not reach
+# has the pixel -1: what is there must not spread, be it not-a-number.
+_Table = tuple[tuple[Any, Any], ...]
 
 
-def resample(xp: Any, x: Any, tables: list[_Table]) -> Any:
-    """`x` with its last axes taken through `tables`. Half types are summed up in float32.
+def resample(xp: Any, x: Any, tables: list[_Table | None]) -> Any:
+    """`x` with its last axes taken through `tables`, of which None leaves an axis as it is. Half
+    types are summed up in float32.
 
     As ATen/native/cpu/UpSampleKernel.cpp.
     """
-    dtype = x.dtype
+    given, dtype = x, x.dtype
     for axis in range(-1, -len(tables) - 1, -1):
         table = tables[axis]
+        if table is None:
+            continue
         if table[0][1] is None:
             x = x.take(xp.asarray(table[0][0]), axis)
         elif dtype.kind == "u":
             x = _round(xp, _weighted(xp, x.astype(xp.float64), axis, table))
         else:
             x = _weighted(xp, x if dtype.itemsize > 2 else x.astype(xp.float32), axis, table)
-    return x.astype(dtype, copy=False)
+    return x.astype(dtype, copy=x is given)
 
 
 def _weighted(xp: Any, x: Any, axis: int, table: _Table) -> Any:
@@ -38,6 +43,8 @@ def _weighted(xp: Any, x: Any, axis: int, table: _Table) -> Any:
     for pixels, weights in table:
         weights = xp.asarray(weights.astype(x.dtype)).reshape(-1, *[1] * (-1 - axis))
         term = x.take(xp.asarray(pixels), axis) * weights
+        if -1 in pixels:
+            xp.moveaxis(term, axis, 0)[xp.asarray(pixels < 0)] = -0.0  # to which sums are blind
         total = term if total is None else xp.add(total, term, out=total)
     return total
 
@@ -75,9 +82,11 @@ def _layers(memory: bytes) -> list[tuple[Any, Any]]:
     """
     pixels = numpy.frombuffer(memory, numpy.int64)
     order = numpy.argsort(pixels, kind="stable")
+    order = order[pixels[order] >= 0]
     ordered = pixels[order]
-    rank = numpy.arange(pixels.size) - numpy.searchsorted(ordered, ordered)
-    return [(ordered[rank == i], order[rank == i]) for i in range(int(largest_of(rank)) + 1)]
+    rank = numpy.arange(ordered.size) - numpy.searchsorted(ordered, ordered)
+    count = int(largest_of(rank)) + 1 if rank.size else 0
+    return [(ordered[rank == i], order[rank == i]) for i in range(count)]
 
 
 # ---- tables
@@ -219,7 +228,7 @@ def _filtered(kind: str, size: int, out: int, ratio: Any) -> _Table:
         weights.append(numpy.where(i < length, weight, number.type(0)))
     total = sum(weights[1:], weights[0])
     total = numpy.where(total == 0, number.type(1), total)
-    pixels = [numpy.minimum(first + i, size - 1) for i in range(count)]
+    pixels = [numpy.where(i < length, first + i, -1) for i in range(count)]
     return tuple([(p, weight / total) for p, weight in zip(pixels, weights)])
 
 

@@ -324,3 +324,25 @@ for function in (
     lambda x, y: torch.sinc(x) * y,
 ):
     twice(lambda x, y: function(x, y) ** 2, plane[:2, 0], other[:2, 0])
+
+# F.interpolate: antialias=True keeps not-a-number and infinities to the pixels that a filter reaches
+x = torch.arange(64.0).reshape(1, 1, 8, 8).sin()
+x[0, 0, 3, 4] = float("inf")
+x[0, 0, 7, 7] = float("nan")
+kept = [
+    F.interpolate(x, size=size, mode=mode, antialias=True).isfinite()
+    for mode in ("bilinear", "bicubic")
+    for size in ((3, 3), (8, 8), (8, 5), (12, 8), (1, 1))
+]
+y = x.nan_to_num(0, 1).requires_grad_()
+out = F.interpolate(y, size=(3, 5), mode="bilinear", antialias=True)
+grad = torch.ones_like(out)
+grad[0, 0, -1, -1] = float("inf")
+out.backward(grad)
+reached = y.grad.isfinite()
+
+# F.interpolate: antialias=True leaves an axis that keeps its size as it is, whatever the scale
+x = torch.arange(64.0).reshape(1, 1, 8, 8).sin()
+same = F.interpolate(x, scale_factor=1.1, mode="bicubic", antialias=True)
+x[0, 0, 0, 0] = 7
+taller = F.interpolate(x, scale_factor=(1.5, 1.05), mode="bilinear", antialias=True)
