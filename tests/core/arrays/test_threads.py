@@ -171,7 +171,7 @@ def test_sorts_casts_and_copies_have_the_same_bits_on_threads(count):
         t = torch.from_numpy(x)
         half = t.half()
         found = [half, half.float(), t.t().contiguous(), *t.sort(1), *t.median(1)]
-        found += [*t.sort(0, stable=True), t[:1].half()]
+        found += [*t.sort(dim=0, stable=True), t[:1].half()]
         return [each.numpy().tobytes() for each in found]
 
     together = results()
