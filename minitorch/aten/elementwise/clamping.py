@@ -75,10 +75,16 @@ minimum = extreme("minimum", lambda a, b: a > b, lambda a, b: a < b)
 
 def extreme_number(name: str, kernel: str, wins: Any) -> Any:
     """fmax or fmin: NaN loses against every number."""
+
+    def forward(xp: Any, self: Any, other: Any, dtype: Any) -> Any:
+        # Of two zeros ATen takes the first; where bfloat16 is converted, the second.
+        found, equal = getattr(xp, name)(self, other), self == other
+        return xp.where(equal, other if dtype.name == "bfloat16" else self, found)
+
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
         node=f"{name.capitalize()}Backward0",
-        forward=ufunc(name),
+        forward=forward,
         kernel=kernel,
         tensors_only=True,
         check=refused(Kind.COMPLEX, f"{name} not implemented for complex tensors."),

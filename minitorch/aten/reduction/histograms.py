@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitorch.aten.creation.sequences import check_steps, kept_if_short, linspace_array
+from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import composite, not_differentiable, operator
@@ -24,15 +25,28 @@ from minitorch.core.tensor.conversion import entry_of
 
 def by_division(xp: Any, x: Any, edges: Any) -> Any:
     """The bins of elements between equally spaced edges."""
+    if edges[0] == edges[-1]:  # numbers so huge that the range around them is none
+        return xp.full(x.shape, (len(edges) - 1) // 2, xp.int64)
+    found = _quotients(xp, x, edges)
+    return xp.where(xp.isfinite(found), found, 0).astype(xp.int64)
+
+
+def _quotients(xp: Any, x: Any, edges: Any) -> Any:
+    """How many bins lie before each element; not finite where huge numbers overflow."""
     first, last = edges[0], edges[-1]
-    return ((x - first) * x.dtype.type(len(edges) - 1) / (last - first)).astype(xp.int64)
+    with Silence():
+        return (x - first) * x.dtype.type(len(edges) - 1) / (last - first)
 
 
 def by_neighbours(xp: Any, x: Any, edges: Any) -> Any:
     """The bins by division, corrected by one bin where the edges say so."""
-    place = by_division(xp, x, edges)
+    found = _quotients(xp, x, edges)
+    known = xp.isfinite(found)
+    place = xp.where(known, found, 0).astype(xp.int64)
     low, high = xp.maximum(place - 1, 0), xp.minimum(place + 2, len(edges))
-    return xp.minimum(xp.maximum(by_search(xp, x, edges), low - 1), high - 1)
+    near = xp.minimum(xp.maximum(by_search(xp, x, edges), low - 1), high - 1)
+    # In C++ an overflow becomes the least integer, around which torch's search finds the second.
+    return xp.where(known, near, 1)
 
 
 def by_search(xp: Any, x: Any, edges: Any) -> Any:
@@ -103,7 +117,7 @@ def histc_forward(xp: Any, self: Any, bins: int, min: Any, max: Any) -> Any:
         first, last = first - 1, last + 1
     if not (math.isfinite(first) and math.isfinite(last)):
         raise RuntimeError(f"torch.histc: range of [{first:g}, {last:g}] is not finite")
-    if first >= last:
+    if first > last:
         raise RuntimeError("torch.histc: max must be larger than min")
     refuse("linspace_cpu", self, Kind.BOOL)
     refuse_late_unsigned(self, "linspace_cpu")

@@ -160,7 +160,15 @@ def _of_scipy(name: str, single: bool = True) -> Callable[..., Any]:
     return evaluated
 
 
-erf, erfc, erfinv = _of_scipy("erf"), _of_scipy("erfc"), _of_scipy("erfinv", single=False)
+erf, erfc, _erfinv = _of_scipy("erf"), _of_scipy("erfc"), _of_scipy("erfinv", single=False)
+
+
+def erfinv(x: Any, out: Any = ...) -> Any:
+    """The inverse of erf; SciPy's loses the sign of -0."""
+    found = _erfinv(x, out=out)
+    return numpy.copysign(found, x, out=found if isinstance(found, numpy.ndarray) else None)
+
+
 gammaln, _digamma = _of_scipy("gammaln"), _of_scipy("digamma")
 i0, i0e, i1, i1e = _of_scipy("i0"), _of_scipy("i0e"), _of_scipy("i1"), _of_scipy("i1e")
 ndtri, log_ndtr = _of_scipy("ndtri"), _of_scipy("log_ndtr")

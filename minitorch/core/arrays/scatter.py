@@ -103,6 +103,9 @@ def scatter_reduce(
     if not include_self:
         flat[places] = neutral(x.dtype, reduce)
     getattr(xp, _UFUNCS[reduce]).at(flat, places, _part(source, index.shape))
+    if include_self and reduce in ("amax", "amin") and x.dtype.kind == "f":
+        own = x.reshape(-1)
+        xp.copyto(flat, own, where=own == flat)  # of two zeros the one that was there
     if reduce == "mean":
         counts = xp.bincount(places, minlength=flat.size)
         counts += 1 if include_self else counts == 0
