@@ -189,7 +189,8 @@ def set_default_tensor_type(t: Any, /) -> None:
     kind = _named(t) if isinstance(t, str) else t
     warn_once(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
-        "torch.set_default_dtype() and torch.set_default_device() as alternatives."
+        "torch.set_default_dtype() and torch.set_default_device() as alternatives.",
+        in_python=True,
     )
     if not isinstance(kind, tensortype):
         raise TypeError(

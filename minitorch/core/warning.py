@@ -14,23 +14,38 @@ _given: set[str] = set()
 _always = [False]
 
 
-def warn_once(text: str, place: str | None = None, category: type[Warning] = UserWarning) -> None:
-    """Gives a warning unless it was given before, at the line that called minitorch.
+# Packages through which a warning looks for the line that called: most of what they do, torch does
+# in C++, or warns of at the line of its caller.
+_COMPILED = frozenset(
+    "core aten _public linalg fft special sparse nested func autograd _C _VF _functorch _ops "
+    "library _tensor _library functional storage amp utils distributed study".split()
+)
+
+
+def warn_once(
+    text: str,
+    place: str | None = None,
+    category: type[Warning] = UserWarning,
+    in_python: bool = False,
+) -> None:
+    """Gives a warning unless it was given before, at the line that called into C++ in torch.
 
     place: what stands for the text, if one place of torch gives several.
+    in_python: whether torch's own Python has that line.
     """
     key = text if place is None else place
     if not _always[0]:
         if key in _given:
             return
         _given.add(key)
-    warn(text, category)
+    warn(text, category, in_python)
 
 
-def warn(text: str, category: type[Warning] = UserWarning) -> None:
-    """Gives a warning at the line that called minitorch."""
+def warn(text: str, category: type[Warning] = UserWarning, in_python: bool = False) -> None:
+    """Gives a warning at the line that called into C++ in torch; at one of minitorch's if that is
+    `in_python`."""
     level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and _is_ours(frame):
+    while not in_python and frame.f_back is not None and _is_compiled(frame):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
 
@@ -49,9 +64,13 @@ def deprecated(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return declare
 
 
-def _is_ours(frame: FrameType) -> bool:
+def _is_compiled(frame: FrameType) -> bool:
     name = frame.f_globals.get("__name__", _PACKAGE)  # assembled functions have none
-    return f"mini{name.removeprefix('mini')}".partition(".")[0] == _PACKAGE
+    package, _, rest = f"mini{name.removeprefix('mini')}".partition(".")
+    part = rest.partition(".")[0]
+    return package == _PACKAGE and (
+        not part or part in _COMPILED or rest.startswith(("nn._functional", "nn.functional"))
+    )
 
 
 def set_warn_always(b: bool, /) -> None:

@@ -9,5 +9,6 @@ def warn_prototype() -> None:
         "The PyTorch API of nested tensors is in prototype stage and will change in the near "
         "future. We recommend specifying layout=torch.jagged when constructing a nested tensor, as "
         "this layout receives active development, has better operator coverage, and works with "
-        "torch.compile."
+        "torch.compile.",
+        in_python=True,
     )

@@ -391,7 +391,7 @@ def trunc_normal_(
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
             "The distribution of values may be incorrect.",
-            stacklevel=2,
+            stacklevel=1,
         )
     inside = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
     with no_grad():

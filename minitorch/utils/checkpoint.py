@@ -489,7 +489,7 @@ def checkpoint(
             "exception."
         )
         text = _WITHOUT_REENTRANT.format(when=when)
-        warnings.warn(f"torch.utils.checkpoint: {text}", stacklevel=2)
+        warnings.warn(f"torch.utils.checkpoint: {text}", stacklevel=1)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs and use_reentrant:

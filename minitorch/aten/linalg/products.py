@@ -270,7 +270,8 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Any:
     warn_once(
         "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
         "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "
-        "multiple parameters."
+        "multiple parameters.",
+        in_python=True,
     )
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")

@@ -502,6 +502,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
         warn_once(
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
             "argument.",
+            in_python=True,
         )
         indexing = "ij"
     first = tensors[0]

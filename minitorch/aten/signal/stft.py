@@ -37,13 +37,14 @@ def called(name: str, first: str, window: Any, **settings: Any) -> str:
     return f"{name}({first}, {', '.join(listed)})"
 
 
-def warn_of_window(window: Any, advice: str) -> None:
-    """Says that without a window, frames have edges."""
+def warn_of_window(window: Any, advice: str, in_python: bool = False) -> None:
+    """Says that without a window, frames have edges. torch.stft calls C++ `in_python`."""
     if window is None:
         warn_once(
             f"A window was not provided. A rectangular window will be applied{advice}To suppress "
             "this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, "
-            "device=<device>)`."
+            "device=<device>)`.",
+            in_python=in_python,
         )
 
 
@@ -93,6 +94,7 @@ def frames(
         window,
         ",which is known to cause spectral leakage. Other windows such as torch.hann_window or "
         "torch.hamming_window are recommended to reduce spectral leakage.",
+        in_python=True,
     )
     n_fft = index(n_fft)  # NumPy's integers wrap around
     hop = n_fft >> 2 if hop_length is None else index(hop_length)
@@ -120,7 +122,8 @@ def frames(
             "stft with return_complex=False is deprecated. In a future pytorch release, stft will "
             "return complex tensors for all inputs, and return_complex=False will raise an "
             "error.\nNote: you can still call torch.view_as_real on the complex output to recover "
-            "the old return format."
+            "the old return format.",
+            in_python=True,
         )
     _check_frames(text, input, window, n_fft, hop, length)
     x = input.unsqueeze(0) if input.dim() == 1 else input

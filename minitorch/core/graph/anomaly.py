@@ -155,11 +155,12 @@ def report(node: Node) -> None:
     while True:
         notes = node.metadata
         if "traceback_" in notes:
-            warn(text + "".join(notes["traceback_"]))
+            warn(text + "".join(notes["traceback_"]), in_python=True)
         else:
             warn(
                 f"Error detected in {node.name()}. No forward pass information available. Enable "
-                "detect anomaly during forward pass for more information."
+                "detect anomaly during forward pass for more information.",
+                in_python=True,
             )
         if "parent_" not in notes:
             return

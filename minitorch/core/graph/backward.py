@@ -159,7 +159,7 @@ def backward(
     if create_graph:
         for root in roots:
             fit_root(*root)  # gradients that do not fit raise before any warning
-        warn_once(_CYCLE_TEXT)
+        warn_once(_CYCLE_TEXT, in_python=True)
     retain = create_graph if retain_graph is None else retain_graph
     run_backward(roots, retain, create_graph, targets, accumulate_inputs=True)
 

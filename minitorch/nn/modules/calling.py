@@ -401,7 +401,7 @@ def warn_of_missing(module: Any, inputs: Any, result: Any, grad_fn: Any) -> None
     """Warns where a backward hook of the old kind sees a part of the gradients alone."""
     text = _missing(inputs, result, grad_fn)
     if text is not None:
-        warnings.warn(f"Using {text}", FutureWarning, stacklevel=5)
+        warnings.warn(f"Using {text}", FutureWarning, stacklevel=2)
 
 
 _REMOVED = "is deprecated and will be removed in future versions. This hook will be missing some"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,6 @@ from minitorch.core.arrays.missing import NO_DATA
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.conversion import has_memory_of_a_kind
 from minitorch.core.tensor.parameter import Parameter
-from minitorch.core.warning import warn
 
 
 def convert(module: Any, fn: Callable[[Any], Any]) -> None:
@@ -132,7 +132,7 @@ def parsed_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[Any], 
             f"dtype={dtype}"
         )
     if dtype is not None and dtype.is_complex:
-        warn(_COMPLEX)
+        warnings.warn(_COMPLEX, stacklevel=3)  # at the call of Module.to
 
     def converted(t: Any) -> Any:
         cast = dtype if t.is_floating_point() or t.is_complex() else None

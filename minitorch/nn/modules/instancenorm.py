@@ -62,7 +62,7 @@ class _InstanceNorm(_NormBase):
         warnings.warn(
             f"input's size at dim={feature_dim} does not match num_features. You can silence this "
             "warning by not passing in num_features, which is not used because affine=False",
-            stacklevel=4,
+            stacklevel=3,
         )
 
     def _apply_instance_norm(self, input: Any) -> Any:
