@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import device as devices
+from minitorch.core.numbers.scalars import is_number
 from minitorch.core.tensor.tensor import Tensor
 
 _FUNCTION = ("function",)
@@ -29,6 +31,9 @@ def _assert_async(input: Any, assert_msg: str | None = None) -> None:
 @composite("_assert_scalar", on=_FUNCTION)
 def _assert_scalar(self: Any, assert_msg: str) -> None:
     """Raises a RuntimeError, with this text, if a number is 0."""
+    # Symbolic numbers are those of torch.fx: they have a node.
+    if not (is_number(self) or hasattr(self, "node")) or not isinstance(assert_msg, str):
+        raise TypeError  # worded by the signature
     if not self:
         raise RuntimeError(assert_msg)
 
@@ -44,6 +49,8 @@ def _assert_tensor_metadata(
     layout: Any = None,
 ) -> None:
     """Raises a RuntimeError if a tensor has another size, stride, dtype, device or layout."""
+    if not isinstance(a, TensorBase):
+        raise TypeError  # worded by the signature
     wanted = (
         ("sizes", size, lambda: a.shape, list, list),
         ("strides", stride, lambda: a.stride(), list, list),

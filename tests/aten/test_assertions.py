@@ -49,3 +49,10 @@ def test_out_dtype_computes_an_operator_in_another_dtype():
         out_dtype(torch.ops.aten.topk.default, torch.int32, x, 2)
     with pytest.raises(NotImplementedError, match="out_dtype of what has a gradient"):
         out_dtype(torch.ops.aten.neg.default, torch.float64, torch.ones(2, requires_grad=True))
+
+
+def test_assert_scalar_and_tensor_metadata_take_numbers_and_tensors():
+    with pytest.raises(TypeError, match=r"argument 'self' \(position 1\) must be Number, not str"):
+        torch._assert_scalar("x", "my text")
+    with pytest.raises(TypeError, match=r"argument 'a' \(position 1\) must be Tensor, not str"):
+        torch._assert_tensor_metadata("x")
