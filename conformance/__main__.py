@@ -109,6 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
         gaps.read(device=given.device, profile=given.profile) if given.impl != "torch" else [],
         names=frozenset(unit.name for unit in everything),
         strict=not (options.dtypes or options.limit or options.examples or options.seed),
+        without_units=sorted({*names_of_sources(given)} - {unit.source for unit in everything}),
     )
     start = time.perf_counter()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: keep the results so far
@@ -130,6 +131,11 @@ def _seconds(given: argparse.Namespace) -> int:
 
 def all_units(given: argparse.Namespace, options: Options) -> list[Unit]:
     """Returns all units of the sources which the command line asks for."""
+    return units(names_of_sources(given), options)
+
+
+def names_of_sources(given: argparse.Namespace) -> list[str]:
+    """Returns the sources which the command line asks for; LookupError for an unknown one."""
     every = [name for name in SOURCES if name not in PENDING]
     if given.device != "cpu":
         every = list(ON_DEVICES)
@@ -139,7 +145,7 @@ def all_units(given: argparse.Namespace, options: Options) -> list[Unit]:
     wanted = [*given.op, *given.explain]
     if not given.source and (given.tier or (wanted and all(map(_is_operator, wanted)))):
         names = ["opinfo"]
-    return units(names, options)
+    return names
 
 
 def choose(everything: list[Unit], given: argparse.Namespace) -> list[Unit]:

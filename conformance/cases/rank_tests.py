@@ -46,6 +46,12 @@ def cases(key: str, options: Options) -> Iterator[Tests]:
     yield Tests(RUNNER, word=key)
 
 
+def remarks(seconds: dict[str, float]) -> Iterator[str]:
+    """Yields why nothing was examined, where nothing was."""
+    if find_spec("mpi4py") is None:
+        yield "rank-tests: skipped, since mpi4py is not installed: pip install mpi4py mpich"
+
+
 def _file() -> Path:
     import torch
 

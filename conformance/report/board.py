@@ -144,7 +144,8 @@ def summary(ledger: Ledger) -> list[str]:
         f"gaps.toml: {gap.pattern} ({gap.property}) no longer differs: remove the entry"
         for gap in ledger.stale
     ]
-    for name in dict.fromkeys(v.unit.source for v in ledger.verdicts):
+    examined = [v.unit.source for v in ledger.verdicts]
+    for name in dict.fromkeys([*examined, *ledger.without_units]):
         seconds = {v.unit.key: v.seconds for v in ledger.verdicts if v.unit.source == name}
         lines += getattr(source(name), "remarks", lambda seconds: ())(seconds)
     if idle := [v.name for v in ledger.verdicts if not v.found and not v.trouble]:

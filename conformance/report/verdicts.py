@@ -29,6 +29,7 @@ class Ledger:
     verdicts: list[Verdict] = field(default_factory=list)
     names: frozenset[str] = frozenset()  # of all units there are, also those not chosen
     strict: bool = True  # False with a part of the cases: a gap may differ in the others
+    without_units: list[str] = field(default_factory=list)  # sources, which say why
 
     def grade(self, verdict: Verdict, name: str) -> Grade:
         """Returns the worst grade of this property of this unit which no gap accepts."""

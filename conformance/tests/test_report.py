@@ -13,7 +13,7 @@ import pytest
 from conformance import examine as examiner
 from conformance import pool
 from conformance.__main__ import main
-from conformance.cases import opinfo
+from conformance.cases import distributed, opinfo
 from conformance.cases.programs.program import Program
 from conformance.cases.sources import SOURCES, Unit, units
 from conformance.differ import gaps
@@ -250,3 +250,9 @@ def test_a_gap_may_speak_of_several_devices(tmp_path):
     keys = 'pattern = "a"\nproperty = "value"\nreason = "r"\nlink = "l"\n'
     file.write_text(f'[[gap]]\n{keys}[[gap]]\n{keys}device = "cpu,stand-in"\n')
     assert [len(gaps.read(file, device=name)) for name in ("cpu", "stand-in", "cuda")] == [2, 1, 0]
+
+
+def test_a_source_without_units_says_why(monkeypatch):
+    monkeypatch.setattr(distributed, "find_spec", lambda name: None)
+    lines = summary(Ledger(("value",), without_units=["distributed", "opinfo"]))
+    assert lines[0].startswith("distributed: skipped, since mpi4py is not installed")
