@@ -10,6 +10,7 @@ from minitorch.autograd.grad_mode import no_grad
 from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers.limits import finfo
 from minitorch.core.tensor.tensor import Tensor
+from minitorch.optim.helpers import counted
 from minitorch.optim.optimizer import Optimizer, scalar, zeros_alike
 
 __all__ = ["Adafactor", "adafactor"]
@@ -83,7 +84,7 @@ class Adafactor(Optimizer):
             for param in group["params"]:
                 held = self.state.get(param, {})
                 if held and not isinstance(held["step"], Tensor):
-                    held["step"] = OPS.tensor(float(held["step"]))
+                    held["step"] = counted(float(held["step"]))
 
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -106,7 +107,7 @@ class Adafactor(Optimizer):
 
 
 def _begin(grad: Any, state: dict[str, Any]) -> None:
-    state["step"] = OPS.tensor(0.0)
+    state["step"] = counted(0.0)
     if grad.dim() > 1:
         *rest, rows, columns = grad.shape
         state["row_var"] = grad.new_zeros((*rest, rows, 1))

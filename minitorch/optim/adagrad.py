@@ -8,6 +8,7 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import SPARSE
 from minitorch.optim._functional import functional
 from minitorch.optim.group_lists import fill_lists
+from minitorch.optim.helpers import counted
 from minitorch.optim.optimizer import check_implementations, scalar
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate, plus_eps
 
@@ -78,7 +79,7 @@ class Adagrad(TensorOptimizer):
         for group in self.param_groups:
             for param in group["params"]:
                 state = self.state[param]
-                state["step"] = OPS.tensor(0.0)
+                state["step"] = counted(0.0, group["fused"])
                 self._begin_state(param, state, group)
 
     def share_memory(self) -> None:

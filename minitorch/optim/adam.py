@@ -10,7 +10,6 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.missing import NoNumbers
 from minitorch.core.base.fields import tensor, version_of
-from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import TENSOR_FORMULAS, aside
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.tensor.tensor import Tensor
@@ -25,6 +24,7 @@ from minitorch.optim.arithmetic import (
 )
 from minitorch.optim.differentiable import adam_step, adam_step_seen
 from minitorch.optim.group_lists import fill_lists
+from minitorch.optim.helpers import counted
 from minitorch.optim.optimizer import (
     Optimizer,
     check_devices,
@@ -134,18 +134,18 @@ class Adam(Optimizer):
             for param in group["params"]:
                 held = self.state.get(param, {})
                 if "step" in held and not isinstance(held["step"], Tensor):
-                    held["step"] = OPS.tensor(float(held["step"]))
+                    held["step"] = counted(float(held["step"]), group["fused"])
 
     _sparse_refusal = "Adam does not support sparse gradients, please consider SparseAdam instead"
 
-    def _param_state(self, param: Any, amsgrad: bool) -> dict[str, Any]:
+    def _param_state(self, param: Any, group: dict[str, Any]) -> dict[str, Any]:
         """The state of a parameter, made before its first step."""
         state: dict[str, Any] = self.state[param]
         if not state:
             x = param._array
             xp = namespace(x)
-            state["step"] = OPS.tensor(0.0)
-            for name in ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")[: 3 if amsgrad else 2]:
+            state["step"] = counted(0.0, group["fused"])
+            for name in ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")[: 3 if group["amsgrad"] else 2]:
                 state[name] = zeros_alike(param) if STACK.get() else tensor(xp.zeros_like(x))
         return state
 
@@ -165,7 +165,7 @@ class Adam(Optimizer):
         entries = dict(zip(entries_of(amsgrad), lists, strict=True))
 
         def state_of(param: Any) -> dict[str, Any]:
-            return self._param_state(param, amsgrad)
+            return self._param_state(param, group)
 
         return fill_lists(self, group, params_with_grad, grads, entries, state_of)[1]
 
@@ -183,11 +183,11 @@ class Adam(Optimizer):
     def _step_differentiably(self, group: dict[str, Any]) -> None:
         for param in group["params"]:
             if param._grad is not None:
-                adam_step(param, param._grad, self._param_state(param, group["amsgrad"]), group)
+                adam_step(param, param._grad, self._param_state(param, group), group)
 
     def _step_seen(self, group: dict[str, Any]) -> None:
         given = [each for each in group["params"] if each._grad is not None]
-        states = [self._param_state(each, group["amsgrad"]) for each in given]
+        states = [self._param_state(each, group) for each in given]
         for param, state in zip(given, states, strict=True):
             adam_step_seen(param, param._grad, state, group)
 
@@ -198,7 +198,7 @@ class Adam(Optimizer):
                 if group["capturable"]:  # on the CPU refused, but after torch looked at the states
                     for param in group["params"]:
                         if param._grad is not None:
-                            check_entries(self._param_state(param, amsgrad), entries_of(amsgrad))
+                            check_entries(self._param_state(param, group), entries_of(amsgrad))
                 check_devices(group)
                 if group["differentiable"]:
                     self._step_differentiably(group)
@@ -213,7 +213,7 @@ class Adam(Optimizer):
                 grad = param._grad
                 if grad is None:
                     continue
-                state = states[param] or self._param_state(param, amsgrad)
+                state = states[param] or self._param_state(param, group)
                 first, second = state["exp_avg"], state["exp_avg_sq"]
                 largest = state["max_exp_avg_sq"] if amsgrad else None
                 step = state["step"]  # read last, as torch reads it: a state may lack some

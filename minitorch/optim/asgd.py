@@ -6,6 +6,7 @@ from typing import Any
 
 from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
+from minitorch.optim.helpers import counted
 from minitorch.optim.optimizer import scalar, zeros_alike
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_rate
 
@@ -73,7 +74,7 @@ class ASGD(TensorOptimizer):
         state["eta"] = (
             OPS.as_tensor(scalar(group["lr"]), dtype=state["step"].dtype).clone().detach()
         )
-        state["mu"] = OPS.tensor(1.0)
+        state["mu"] = counted(1.0)
         state["ax"] = zeros_alike(param)
 
     def _update_param(

@@ -77,6 +77,11 @@ def _get_scalar_dtype(is_fused: bool | None = None) -> Any:
     return dtypes.float64 if wide else dtypes.float32
 
 
+def counted(value: float, fused: bool | None = None) -> Any:
+    """A number of an optimizer's state, such as its step count, as a tensor."""
+    return OPS.tensor(value, dtype=_get_scalar_dtype(fused))
+
+
 def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
     """The types of devices on which steps can be captured."""
     return [*_MOVABLE, *(["xla"] if supports_xla else [])]

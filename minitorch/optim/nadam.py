@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.core.base.formulas import OPS
 from minitorch.optim._functional import functional
+from minitorch.optim.helpers import counted
 from minitorch.optim.optimizer import scalar, zeros_alike
 from minitorch.optim.tensorwise import TensorOptimizer, check, check_adam
 
@@ -75,7 +75,7 @@ class NAdam(TensorOptimizer):
         super().__init__(params, defaults)
 
     def _begin_state(self, param: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["mu_product"] = OPS.tensor(1.0)
+        state["mu_product"] = counted(1.0)
         state["exp_avg"] = zeros_alike(param)
         state["exp_avg_sq"] = zeros_alike(param)
 

@@ -13,6 +13,7 @@ from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.base.formulas import OPS
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim.group_lists import fill_lists
+from minitorch.optim.helpers import counted
 from minitorch.optim.optimizer import (
     CAPTURABLE_ON,
     Optimizer,
@@ -43,7 +44,7 @@ class TensorOptimizer(Optimizer):
                 held = self.state.get(param, {})
                 for name in ("step", "eta", "mu"):
                     if name in held and not isinstance(held[name], Tensor):
-                        held[name] = OPS.tensor(float(held[name]))
+                        held[name] = counted(float(held[name]), group.get("fused"))
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters once. closure computes the loss anew and returns it."""
@@ -65,7 +66,7 @@ class TensorOptimizer(Optimizer):
         """
         state: dict[str, Any] = self.state[param]
         if not state:
-            state["step"] = OPS.tensor(0.0)
+            state["step"] = counted(0.0)
             self._begin_state(param, state, group)
         check_entries(state, self._entries_read(group))
         return state

@@ -65,3 +65,21 @@ def test_schedulers_warn_outside_of_a_step():
     steps = lr_scheduler.StepLR(torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=1.0), 1)
     with pytest.warns(UserWarning, match="To get the last learning rate computed"):
         lr_scheduler._warn_get_lr_called_within_step(steps)
+
+
+@pytest.mark.parametrize("default", [torch.bfloat16, torch.float64])
+def test_steps_are_counted_beyond_what_a_default_dtype_can_count(default):
+    torch.set_default_dtype(default)
+    try:
+        p = torch.nn.Parameter(torch.ones(2, dtype=torch.float32))
+        p.grad = torch.ones(2)
+        made = torch.optim.RMSprop([p])
+        made.step()
+        made.state[p]["step"].fill_(256)
+        made.step()
+        fused = torch.optim.Adam([p], fused=True)
+        fused.step()
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert made.state[p]["step"].item() == 257
+    assert fused.state[p]["step"].dtype is torch.float32
