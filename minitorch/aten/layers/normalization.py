@@ -612,9 +612,10 @@ def instance_norm(
     shape = input._array.shape
     entry_of(shape, 0), entry_of(shape, 1)
     n, channels, *image = shape
-    repeated = [
-        None if each is None else each.repeat(n)
-        for each in (weight, bias, running_mean, running_var)
+    dtype = input.dtype if weight is None else weight.dtype
+    repeated = [None if each is None else each.repeat(n) for each in (weight, bias)]
+    repeated += [
+        None if each is None else each.to(dtype).repeat(n) for each in (running_mean, running_var)
     ]
     flat = input.contiguous().view(1, n * channels, *image)
     out = batch_norm(flat, *repeated, use_input_stats, momentum, eps, cudnn_enabled)
@@ -622,7 +623,7 @@ def instance_norm(
         if running is not None and use_input_stats:
             with _no_grad():
                 place = OPS.alias(running) if STACK.get() else running
-                place.copy_(each.view(n, channels).mean(0, False))
+                place.copy_(each.view(n, channels).mean(0, False).to(running.dtype))
     return out.view(input._array.shape)
 
 
@@ -681,7 +682,7 @@ def rms_norm(
     if weight is not None:
         out = out * weight
     out = out.contiguous(memory_format=suggested_format(input._array))
-    return out if x is input else out.to(dtype)
+    return out.type_as(input)
 
 
 def dtypes_eps(dtype: Any) -> float:
