@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodWrapperType
 from typing import Any
 
 from minitorch.core.base.fields import LEAF
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import watch
+from minitorch.core.declare.protocols.torch_function import DisableTorchFunctionSubclass
 from minitorch.core.tensor.parameter import Parameter
 from minitorch.core.tensor.tensor import Tensor
 
@@ -42,7 +44,8 @@ class UninitializedTensorMixin:
             shape: the sizes.
             device, dtype: None for those it has.
         """
-        data = self.data
+        with DisableTorchFunctionSubclass():  # modes below autograd see that it is detached
+            data = self.data
         device, dtype = device or data.device, dtype or data.dtype
         self._forget()
         self.data = OPS.empty(shape, device=device, dtype=dtype)
@@ -83,7 +86,7 @@ class UninitializedTensorMixin:
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func.__name__ in _ALLOWED:
+        if func.__name__ in _ALLOWED or type(func) is MethodWrapperType:  # or an attribute
             return super().__torch_function__(func, types, args, kwargs)
         what = _shown(func)
         raise ValueError(

@@ -204,6 +204,11 @@ def get_default_device() -> device:
     return _local.stack[-1] if _local.stack else _local.chosen or CPU
 
 
+def is_default_chosen() -> bool:
+    """Whether there is a default device of this thread's own: torch keeps it as a mode."""
+    return bool(_local.stack) or _local.chosen is not None
+
+
 def set_default_device(device: Any) -> None:
     """Makes it the device of tensors made without one; None restores the CPU. For this thread."""
     _local.chosen = None if device is None else _made(device)

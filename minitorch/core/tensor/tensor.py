@@ -440,7 +440,7 @@ class Tensor(TensorBase, metaclass=TensorMeta):
         if self._level is not None:
             return self._level.detached(self, as_data=True)
         if TAKEN_UP:  # modes below autograd see torch's calls
-            self.detach()
+            Tensor.detach(self)
         result = laid_out(self._array)
         result._cell = None
         if self.is_inference():
