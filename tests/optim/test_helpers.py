@@ -72,7 +72,7 @@ def test_steps_are_counted_beyond_what_a_default_dtype_can_count(default):
     torch.set_default_dtype(default)
     try:
         p = torch.nn.Parameter(torch.ones(2, dtype=torch.float32))
-        p.grad = torch.ones(2)
+        p.grad = torch.ones(2, dtype=torch.float32)
         made = torch.optim.RMSprop([p])
         made.step()
         made.state[p]["step"].fill_(256)
