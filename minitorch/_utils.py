@@ -300,7 +300,10 @@ class ExceptionWrapper:
             error = self.exc_type(text)
         except Exception:  # its __init__ takes something else
             raise RuntimeError(text) from None
-        raise error
+        try:
+            raise error
+        finally:
+            del error  # the traceback has this frame: both would live until a collection
 
 
 P = ParamSpec("P")

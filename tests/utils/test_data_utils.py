@@ -1,9 +1,12 @@
 """torch.utils.data._utils: the parts of a loader, which others build loaders of."""
 
+import gc
+import multiprocessing.queues
 import os
 import queue
 import signal
 import threading
+import weakref
 
 import numpy
 import pytest
@@ -176,3 +179,35 @@ def test_a_pinned_device_is_named_deprecated():
         pytest.warns(UserWarning, match="no accelerator is found"),
     ):
         iter(DataLoader(range(2), pin_memory=True, pin_memory_device="cuda"))
+
+
+def test_a_pass_in_a_cycle_of_garbage_ends_before_its_pipes_are_closed(monkeypatch):
+    failed = []
+    failing = multiprocessing.queues.Queue
+    monkeypatch.setattr(
+        failing, "_on_queue_feeder_error", staticmethod(lambda error, _: failed.append(error))
+    )
+    loader = DataLoader([1], num_workers=2, multiprocessing_context="fork")
+    gc.collect()
+    cycle = [iter(loader)]  # its second worker gets no task, so that its queue has no thread yet
+    cycle.append(cycle)
+    workers = cycle[0]._workers
+    del cycle
+    gc.collect()
+    assert not any(worker.is_alive() for worker in workers)
+    assert failed == []
+
+
+def test_an_error_of_a_worker_keeps_no_pass_alive():
+    loader = DataLoader([1, "x"], batch_size=2, num_workers=1, multiprocessing_context="fork")
+    gc.collect()
+    gc.disable()
+    try:
+        batches = iter(loader)
+        ended = weakref.ref(batches)
+        with pytest.raises(TypeError):
+            next(batches)
+        del batches
+        assert ended() is None
+    finally:
+        gc.enable()
