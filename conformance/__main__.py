@@ -24,6 +24,7 @@ from conformance.report.board import boards, overview, progress, summary
 from conformance.report.explain import explain
 from conformance.report.grades import LEGEND
 from conformance.report.verdicts import Ledger
+from conformance.surroundings import SURROUNDINGS
 
 SECONDS = {"quick": 120, "full": 600}  # grid_sampler_3d has samples of millions of numbers
 PIPED = 120  # columns, where there is no terminal to ask
@@ -56,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     add("--dtype", action="append", choices=DTYPES, help="only this one (repeatable)")
     add("--seed", type=int, default=0)
     add("--device", choices=DEVICES, default="cpu", help="docs/cuda.md says which")
+    add("--within", choices=SURROUNDINGS, default="", help="all cases inside of these surroundings")
     add("--limit", type=int, help="at most so many samples of a dtype")
     add("--examples", type=int, help="so many generated programs")
     add("--found", default="conformance-found", metavar="FOLDER", help="keep those that differ")
@@ -87,6 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
         dtypes=tuple(given.dtype or ()),
         properties=tuple(name for name in PROPERTIES if name in (given.property or PROPERTIES)),
         limit=given.limit,
+        within=given.within,
         examples=given.examples,
         brief=bool(given.explain or given.html),
         seconds=given.seconds or _seconds(given),
@@ -108,7 +111,9 @@ def main(arguments: list[str] | None = None) -> int:
         options.properties,
         gaps.read(device=given.device, profile=given.profile) if given.impl != "torch" else [],
         names=frozenset(unit.name for unit in everything),
-        strict=not (options.dtypes or options.limit or options.examples or options.seed),
+        strict=not any(
+            (options.dtypes, options.limit, options.examples, options.seed, options.within)
+        ),
         without_units=sorted({*names_of_sources(given)} - {unit.source for unit in everything}),
     )
     start = time.perf_counter()

@@ -20,6 +20,7 @@ from conformance.options import Options
 from conformance.oracle.choices import DRAWS_OTHERWISE, holds
 from conformance.oracle.device import using
 from conformance.oracle.record import Failure
+from conformance.surroundings import surrounded
 
 BRIEF = 300  # characters of an example
 
@@ -138,7 +139,8 @@ def examine(unit: Unit, options: Options, other: ModuleType | None = None) -> Ve
         other = other or library(options.impl)  # first, for it may set filters of its own
         quiet = warnings.catch_warnings(action="ignore")  # no case's: of inputs, programs
         both = warned_always(torch), warned_always(other)
-        with time_limit(options.seconds), using(options.device), quiet, both[0], both[1]:
+        around = surrounded(options.within, torch, other)
+        with time_limit(options.seconds), using(options.device), quiet, both[0], both[1], around:
             PLACE[:] = 0, 0
             for case in cases(unit, options):
                 if not case.properties.isdisjoint(options.properties):

@@ -27,5 +27,6 @@ class Options:
     brief: bool = False  # an example of each property too, also where nothing differs
     seconds: int = 120  # of processor time, for one key
     sampled: bool = False  # of scripts, and of calls that modes see, a part: none was asked for
+    within: str = ""  # the surroundings of all cases: see surroundings.py
     packages_folder: str = "conformance-packages"  # with the environments of the source packages
     deadly: tuple[int, ...] = ()  # a key's programs that torch itself does not survive
