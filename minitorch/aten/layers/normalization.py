@@ -614,16 +614,17 @@ def instance_norm(
     n, channels, *image = shape
     dtype = input.dtype if weight is None else weight.dtype
     repeated = [None if each is None else each.repeat(n) for each in (weight, bias)]
-    repeated += [
-        None if each is None else each.to(dtype).repeat(n) for each in (running_mean, running_var)
-    ]
+    running = (running_mean, running_var)
+    if running_mean is not None and running_mean.dtype is not dtype:  # torch asks it alone
+        running = tuple([None if each is None else each.to(dtype) for each in running])
+    repeated += [None if each is None else each.repeat(n) for each in running]
     flat = input.contiguous().view(1, n * channels, *image)
     out = batch_norm(flat, *repeated, use_input_stats, momentum, eps, cudnn_enabled)
-    for running, each in zip((running_mean, running_var), repeated[2:], strict=True):
-        if running is not None and use_input_stats:
+    for own, each in zip((running_mean, running_var), repeated[2:], strict=True):
+        if own is not None and use_input_stats:
             with _no_grad():
-                place = OPS.alias(running) if STACK.get() else running
-                place.copy_(each.view(n, channels).mean(0, False).to(running.dtype))
+                place = OPS.alias(own) if STACK.get() else own
+                place.copy_(each.view(n, channels).mean(0, False).to(own.dtype))
     return out.view(input._array.shape)
 
 
