@@ -178,7 +178,7 @@ def as_strided_(input: Any, size: Any, stride: Any, storage_offset: int | None =
     return _as_strided(input, tuple(size), tuple(stride), storage_offset)
 
 
-@composite("resize_", on=("method",))
+@composite("resize_", on=("method",), calls=Calls(counted=False))
 def resize_(self: Any, *numbers: Any, size: Any = None, memory_format: Any = None) -> Any:
     """Gives `self` another shape in place; numbers beyond its memory are uninitialised.
 

@@ -31,6 +31,7 @@ class Calls(Struct):
     falls_back: whether torch's fallbacks for conjugates and negatives run before a composite in
         inference mode, because torch does not list it as one that only moves or makes tensors.
     numbers: whether the operator takes numbers in place of tensors.
+    counted: whether a write into a subclass that sees operators counts in its version.
     """
 
     in_python: str = ""
@@ -42,6 +43,7 @@ class Calls(Struct):
     reads: str = ""
     falls_back: bool = False
     numbers: bool = False
+    counted: bool = True
 
 
 IN_PYTHON = Calls(in_python=ALWAYS)

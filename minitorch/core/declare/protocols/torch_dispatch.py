@@ -170,7 +170,8 @@ class Call:
                 raise NotImplementedError(f"torch.Tensor.{name} of a {kind} that requires grad")
             if wanted and "self" in row.saved:
                 bound["self"] = copied(bound["self"])
-        version = self.given[0]._version if written else 0
+        writes = written or self._writes_into_first()
+        version = self.given[0]._version if writes else 0
         stack, call = STACK.set(()), WAITING.set(None)
         try:
             with GradMode(False):
@@ -178,11 +179,13 @@ class Call:
         finally:
             WAITING.reset(call)
             STACK.reset(stack)
+        if writes and type(self.given[0]._cell) is list:  # the write is counted once, below
+            self.given[0]._cell[0] = version
         if written:
-            if type(self.given[0]._cell) is list:  # the write is counted once, below
-                self.given[0]._cell[0] = version
             return _with_write(row, bound, self.given[0], wanted)
-        if self._writes_into_first():
+        if writes:
+            if calls_of(name).counted:
+                note_write(self.given[0], None)
             return self.given[0]
         fresh = all([result is not each for each in self.given])
         if row is not None and name == row.name and fresh:
