@@ -614,10 +614,11 @@ def instance_norm(
     n, channels, *image = shape
     dtype = input.dtype if weight is None else weight.dtype
     repeated = [None if each is None else each.repeat(n) for each in (weight, bias)]
-    running = (running_mean, running_var)
-    if running_mean is not None and running_mean.dtype is not dtype:  # torch asks it alone
-        running = tuple([None if each is None else each.to(dtype) for each in running])
-    repeated += [None if each is None else each.repeat(n) for each in running]
+    cast = running_mean is not None and running_mean.dtype is not dtype  # torch asks it alone
+    repeated += [
+        None if each is None else (each.to(dtype) if cast else each).repeat(n)
+        for each in (running_mean, running_var)
+    ]
     flat = input.contiguous().view(1, n * channels, *image)
     out = batch_norm(flat, *repeated, use_input_stats, momentum, eps, cudnn_enabled)
     for own, each in zip((running_mean, running_var), repeated[2:], strict=True):
@@ -683,7 +684,7 @@ def rms_norm(
     if weight is not None:
         out = out * weight
     out = out.contiguous(memory_format=suggested_format(input._array))
-    return out.type_as(input)
+    return out if out.dtype is dtype else out.type_as(input)
 
 
 def dtypes_eps(dtype: Any) -> float:
