@@ -16,8 +16,9 @@ from minitorch.core.declare.protocols.function_modes import TorchFunctionMode as
 from minitorch.core.declare.protocols.torch_function import (
     _each_class,
     functions_off,
+    getters_as_they_are,
     handled_in_python,
-    overriding_outside_lists,
+    is_taken_over,
     takes_over,
 )
 from minitorch.core.declare.protocols.torch_function import is_tensor_like as is_tensor_like
@@ -33,9 +34,7 @@ __all__ = (
 def has_torch_function(relevant_args: Iterable[Any], /) -> bool:
     """Whether one of the arguments takes calls over, because its class has a __torch_function__, or
     a mode sees them."""
-    if function_modes.active():
-        return True
-    return not functions_off.get() and bool(overriding_outside_lists(relevant_args))
+    return is_taken_over(relevant_args)
 
 
 def has_torch_function_unary(obj: Any, /) -> bool:
@@ -115,7 +114,7 @@ def get_testing_overrides() -> dict[Callable[..., Any], Callable[..., int]]:
 
 def get_default_nowrap_functions() -> set[Callable[..., Any]]:
     """The getters of Tensor's attributes whose values are not made instances of a subclass."""
-    return {vars(Tensor)[name].__get__ for name in ("_base", "grad")}
+    return getters_as_they_are()
 
 
 @functools.cache

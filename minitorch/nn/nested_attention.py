@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitorch.core.base.modes import recording
-from minitorch.core.declare.protocols.function_modes import active
-from minitorch.core.declare.protocols.torch_function import overriding
+from minitorch.core.declare.protocols.torch_function import is_taken_over
 
 _BOTH_MASKS = (
     "supplying both src_key_padding_mask and src_mask at the same time "
@@ -58,10 +57,7 @@ def _why_not(module: Any, query: Any, key: Any, value: Any, masks: Any) -> str:
             any(mask is not None for mask in masks),
             _BOTH_MASKS,
         ),
-        (
-            bool(overriding(tuple(tensors), {}) or active()),
-            "some Tensor argument has_torch_function",
-        ),
+        (is_taken_over(tensors), "some Tensor argument has_torch_function"),
         (
             recording() and any(x.requires_grad for x in tensors),
             _RECORDED,

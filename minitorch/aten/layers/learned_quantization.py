@@ -323,8 +323,12 @@ fused_row = operator(
     self=lambda F, grad, mask: grad * mask,
     differentiable=(True, False),
     constant=(
-        *("observer_on", "fake_quant_on", "running_min", "running_max"),
-        *("scale", "zero_point"),
+        "observer_on",
+        "fake_quant_on",
+        "running_min",
+        "running_max",
+        "scale",
+        "zero_point",
     ),
     on=("F",),
 )

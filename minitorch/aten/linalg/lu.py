@@ -28,7 +28,7 @@ from minitorch.core.declare.general.writing import check_outs
 from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.wording.return_types import return_type
-from minitorch.core.declare.wording.signatures import mismatch
+from minitorch.core.declare.wording.signatures import refusal
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import EVERY, LATE_UNSIGNED
 from minitorch.core.tensor.conversion import entry_of
@@ -384,7 +384,7 @@ def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> A
     """(LU, pivots, info) of torch.lu, which is deprecated."""
     if not (isinstance(input, TensorBase) and type(pivot) is type(check_errors) is bool):
         given = {"pivot": pivot, "check_errors": check_errors}
-        refused = mismatch("_lu_with_info", _LU_WITH_INFO, (input,), given)
+        refused = refusal("torch._lu_with_info", (input,), given)
         if refused is not None:
             raise refused
     warn_once(
@@ -396,9 +396,6 @@ def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> A
     )
     found = lu_factor_ex(input, pivot=pivot)
     return return_type("_lu_with_info", ("LU", "pivots", "info"))(found)
-
-
-_LU_WITH_INFO = ("Tensor input, bool pivot = True, bool check_errors = True",)
 
 
 @composite("lu", on=("function",), calls=IN_PYTHON)

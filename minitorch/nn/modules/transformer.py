@@ -11,8 +11,7 @@ from typing import Any
 from minitorch import is_grad_enabled
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.naming import named_by_subclasses
-from minitorch.core.declare.protocols.function_modes import active
-from minitorch.core.declare.protocols.torch_function import overriding
+from minitorch.core.declare.protocols.torch_function import is_taken_over
 from minitorch.core.numbers.device import is_default_chosen
 from minitorch.nested.prototype import warn_prototype
 from minitorch.nn import functional as F
@@ -357,8 +356,8 @@ class TransformerEncoder(Module):
         if getattr(self, "mask_check", True) and not aligned:
             return False
         tensors = (src, *first.parameters())
-        if overriding(tensors, {}) or active() or is_default_chosen():
-            return False  # torch sees functions that are taken over
+        if is_taken_over(tensors) or is_default_chosen():
+            return False
         return not (is_grad_enabled() and any(each.requires_grad for each in tensors))
 
 

@@ -185,11 +185,6 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._workers: list[Any] = []
         self._index_queues: list[Any] = []
         self._shutdown = self._worker_pids_set = False
-        # If a pass is garbage in a cycle, as the traceback of an error makes one, its queues must
-        # not be: their pipes would be closed first, and other files have the numbers by then.
-        ended = id(self), self._workers, self._index_queues, []
-        self._kept = weakref.finalize(self, _end_workers, *ended)
-        self._kept.atexit = False
         super().__init__(loader)
         self._prefetch_factor = loader.prefetch_factor
         self._in_order = loader.in_order
@@ -208,7 +203,11 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._worker_result_queue = context.Queue()
         self._data_queue = self._worker_result_queue
         self._workers_done_event = context.Event()
-        self._kept.peek()[2][-1].append(self._workers_done_event)
+        # If a pass is garbage in a cycle, as the traceback of an error makes one, its queues must
+        # not be: their pipes would be closed first, and other files have the numbers by then.
+        kept = id(self), self._workers, self._index_queues, self._workers_done_event
+        self._end_workers = weakref.finalize(self, _end_workers, *kept)
+        self._end_workers.atexit = False
         for number in range(self._num_workers):
             self._start_worker(context, number)
         signal_handling._set_worker_pids(id(self), tuple(w.pid for w in self._workers))
@@ -374,23 +373,21 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             return
         self._shutdown = True
         self._worker_pids_set = False
-        self._kept()
+        if self._workers:
+            self._end_workers()
 
     def __del__(self) -> None:
         self._shutdown_workers()
 
 
-def _end_workers(
-    number: int, workers: list[Any], index_queues: list[Any], done_events: list[Any]
-) -> None:
+def _end_workers(number: int, workers: list[Any], index_queues: list[Any], done_event: Any) -> None:
     """Ends the workers of the pass that has a number: they are told, and waited for."""
     if _utils is None or _utils.python_exit_status:
         return
     if number in signal_handling._pids:  # first: how these workers end is no error any more
         signal_handling._remove_worker_pids(number)
     try:
-        for event in done_events if workers else ():
-            event.set()
+        done_event.set()
         for index_queue in index_queues:
             index_queue.put(None)
         for worker in workers:

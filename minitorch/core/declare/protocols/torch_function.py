@@ -79,9 +79,13 @@ def disabled(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
 
 def _is_as_it_is(func: Any) -> bool:
     """Whether a function's result is not converted to the subclass: a gradient, a view's base."""
-    return type(func) is MethodWrapperType and any(
-        [func == vars(Tensor)[name].__get__ for name in ("grad", "_base")]
-    )
+    return type(func) is MethodWrapperType and func in getters_as_they_are()
+
+
+def getters_as_they_are() -> set[Any]:
+    """The getters of attributes of Tensor that hold other tensors. Found anew, for a module that is
+    imported later may replace an attribute."""
+    return {vars(Tensor)[name].__get__ for name in ("_base", "grad")}
 
 
 torch_function.__name__ = "__torch_function__"
@@ -133,6 +137,11 @@ def overriding(args: Any, kwargs: Any) -> list[Any]:
 def overriding_outside_lists(values: Iterable[Any]) -> list[Any]:
     """`overriding` for the values themselves, without lists, as in torch's Python functions."""
     return _each_class([each for each in values if is_taker(each)])
+
+
+def is_taken_over(values: Iterable[Any]) -> bool:
+    """Whether a mode sees a call with these arguments, or one of them takes it over."""
+    return bool(active()) or (not functions_off.get() and bool(overriding_outside_lists(values)))
 
 
 def takes_over(kind: type) -> bool:
