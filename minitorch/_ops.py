@@ -16,6 +16,7 @@ from minitorch._public import foreach
 from minitorch._public.compiled_libraries import load_library
 from minitorch._public.function_schema import (
     FunctionSchema,
+    other_overloads,
     overload_names,
     schema_of,
     tag_names,
@@ -65,12 +66,21 @@ class OpOverload:
 
     @cached_property
     def _schema(self) -> FunctionSchema:
+        if listed := self._listed():
+            return FunctionSchema(f"{self.namespace}::{listed[0]}")
         return schema_of(self._name, self._text)
+
+    def _listed(self) -> tuple[str, list[str]] | None:
+        """The schema and the names of the tags in torch's other table; None if it is not in it."""
+        if self.namespace != "aten" and self.namespace not in _OWN:
+            return None
+        return other_overloads(self.namespace, self._opname).get(self._overloadname)
 
     @property
     def tags(self) -> list[Any]:
         """The tags that torch gives it, or its program: those of torch.Tag."""
-        names = tag_names(self._name)
+        listed = self._listed()
+        names = listed[1] if listed else tag_names(self._name)
         if names is not None:
             return [Tag[name] for name in names]
         known = getattr(self._function, "tags", None)
@@ -126,14 +136,14 @@ class OpOverloadPacket:
         self._known = known
 
     def overloads(self) -> list[str]:
-        """Their names."""
-        absent = _absent(self.__name__) if self.namespace == "aten" else {}
-        return list(self._known | absent)
+        """Their names, in torch's order."""
+        listed = _absent(self.namespace, self.__name__)
+        return list(listed or self._known)
 
     def __getattr__(self, name: str) -> Any:
         known = self._known
-        if name not in known and self.namespace == "aten" and not name.startswith("__"):
-            known = _absent(self.__name__)
+        if name not in known and not name.startswith("__"):
+            known = _absent(self.namespace, self.__name__)
         if name.startswith("__") or name not in known:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")
         overload = self.__dict__[name] = OpOverload(self, name, *known[name])
@@ -144,13 +154,13 @@ class OpOverloadPacket:
         if takers is not None:
             return handled(self, f"torch.ops.{self}", takers, args, kwargs)
         if self.namespace != "aten":
-            return getattr(self, self.overloads()[0])(*args, **kwargs)
+            return getattr(self, self._fitting(args, kwargs))(*args, **kwargs)
         public = _public(self.__name__)
         if public is None and self.__name__.startswith("_foreach_"):
             result = foreach.function(self.__name__)(*args, **kwargs)
             return None if self.__name__.endswith("_") else list(result)
         if public is None:
-            name = "vec" if "scale_factors" in kwargs else self.overloads()[0]
+            name = "vec" if "scale_factors" in kwargs else next(iter(self._known))
             public = getattr(self, name)
         try:
             return public(*args, **kwargs)
@@ -162,6 +172,25 @@ class OpOverloadPacket:
             if again is None:
                 raise
         return public(*again[0], **again[1])
+
+    def _fitting(self, args: Any, kwargs: Any) -> str:
+        """The first overload whose schema takes the arguments. RuntimeError if there is none."""
+        known = self._known
+        if len(known) == 1:
+            return next(iter(known))
+        reasons = []
+        for overload, (operator, _) in known.items():
+            bound = getattr(operator, "bound", None)
+            try:
+                if bound is not None:  # an operator that a program has defined
+                    bound(args, kwargs)
+                return overload
+            except RuntimeError as error:
+                reasons.append(f"{error}\n\n")
+        raise RuntimeError(
+            "Overloaded torch operator invoked from Python failed to match any schema:\n"
+            + "".join(reasons)
+        )
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.__name__}"
@@ -213,25 +242,32 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
         known = {
             written_overload(row, listed): (public, row.schema.text) for row in reversed(bases)
         }
-        known = known or {"default": (public, f"{name}(...)")}
+        known = known or {
+            each: (public, f"{name}(...)" if each == "default" else f"{name}.{each}(...)")
+            for each in listed or ("default",)
+        }
     return known | {
         key: into for key, into in functions_into(name, public).items() if key not in known
     }
 
 
-def _absent(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
-    """As `_overloads`, operators of ATen that are not here: programs name them, and register
+def _absent(library: str, name: str) -> dict[str, tuple[Callable[..., Any], str]]:
+    """As `_overloads`, operators of torch that are not here: programs name them, and register
     functions for them; to call one refuses."""
-    return {
-        overload: (_refusing(f"torch.ops.aten.{name}.{overload}"), f"{name}.{overload}(...)")
-        for overload in overload_names().get(name, ())
-    }
+    path = f"torch.ops.{library}.{name}"
+    listed = overload_names().get(name, ()) if library == "aten" else ()
+    known = {each: (_refusing(f"{path}.{each}"), f"{name}.{each}(...)") for each in listed}
+    for each, (text, tags) in other_overloads(library, name).items():
+        known.setdefault(each, (_refusing(f"{path}.{each}", [Tag[tag] for tag in tags]), text))
+    return known
 
 
-def _refusing(path: str) -> Callable[..., NoReturn]:
+def _refusing(path: str, tags: list[Any] | None = None) -> Callable[..., NoReturn]:
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"{path} is not implemented by minitorch")
 
+    if tags is not None:
+        refuse.tags = tags
     return refuse
 
 
@@ -247,6 +283,10 @@ def overload_of(row: Row) -> str:
     return row.schema.overload or "default"
 
 
+# Libraries whose operators minitorch defines, with other words in some schemas than torch's.
+_OWN = frozenset(("profiler", "_c10d_functional", "_c10d_functional_autograd"))
+
+
 class _OpNamespace(ModuleType):
     """The operators of a library: torch.ops.aten."""
 
@@ -256,9 +296,13 @@ class _OpNamespace(ModuleType):
         library = self.__name__.rpartition(".")[2]
         if library == "higher_order":
             return _higher_order(name)
-        if library == "profiler" and name.startswith("_record_function"):
+        if library == "profiler":
             from_above("_public.profiler_operators")
-        known = {} if name.startswith("__") or library != "aten" else _overloads(name)
+        elif library in _OWN:
+            from_above("distributed.functional_operators")
+        if name.startswith("__") and not _absent(library, name):
+            raise AttributeError(f"'_OpNamespace' '{library}' object has no attribute '{name}'")
+        known = _overloads(name) if library == "aten" else {}
         defined = sys.modules.get("minitorch._public.custom_operators")
         if defined is not None and not known:  # by the program
             operators = defined.OPERATORS.get((library, name), {})
@@ -268,8 +312,8 @@ class _OpNamespace(ModuleType):
             }
         if not known and (operator := _compiled(f"{library}::{name}")) is not None:
             known = {"default": (operator, f"{name}(...)")}
-        if not known and library == "aten":
-            known = _absent(name)
+        if not known:
+            known = _absent(library, name)
         if not known:
             raise AttributeError(f"'_OpNamespace' '{library}' object has no attribute '{name}'")
         packet = self.__dict__[name] = OpOverloadPacket(name, known, library)

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "minitorch"
 
 FULL_FILE = 700  # lines
-FULL_WHEEL = 3_000_000  # bytes, of everything that is published
+FULL_WHEEL = 3_100_000  # bytes, of everything that is published
 
 # The first prefix that fits decides; whatever of minitorch is not named here is layer 5.
 LAYERS = [

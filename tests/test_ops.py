@@ -48,6 +48,17 @@ def test_operators_that_are_not_here_have_names_and_refuse():
         torch.ops.aten.add.nonsense  # noqa: B018
 
 
+def test_operators_of_other_libraries_have_names_and_refuse():
+    add = torch.ops.quantized.add.default
+    assert str(add._schema).startswith("quantized::add(Tensor qa, Tensor qb, float scale")
+    assert torch.ops.aten.__and__.overloads() == ["Scalar", "Tensor", "bool", "int"]
+    assert torch.ops.aten.__and__.Tensor(torch.tensor(6), torch.tensor(3)).item() == 2
+    with pytest.raises(NotImplementedError, match=r"torch\.ops\.quantized\.add\.default"):
+        add(torch.ones(1), torch.ones(1), 1.0, 0)
+    with pytest.raises(AttributeError, match="'quantized' object has no attribute 'nonsense'"):
+        torch.ops.quantized.nonsense  # noqa: B018
+
+
 def test_overloads_that_write_are_called_with_the_names_of_their_outputs():
     x, out = torch.tensor([[1.0, 3.0]]), torch.empty(1, 2)
     assert torch.ops.aten.exp.out(x, out=out) is out

@@ -142,11 +142,12 @@ class Operator:
         """The arguments of a call in the order of the schema, each as its type wants it.
         RuntimeError in torch's words."""
         values = []
+        name = f"{self.namespace}::{self.schema.name}"
         named = dict(kwargs)
         given = list(args)
         if len(args) + len(kwargs) > len(self.schema.arguments):
             raise RuntimeError(
-                f"{self.key}() expected at most {len(self.schema.arguments)} argument(s) but "
+                f"{name}() expected at most {len(self.schema.arguments)} argument(s) but "
                 f"received {len(args) + len(kwargs)} argument(s). Declaration: {self.declaration}"
             )
         for position, each in enumerate(self.schema.arguments):
@@ -159,28 +160,29 @@ class Operator:
                 values.append(list(value) if isinstance(value, tuple) else value)
             else:
                 raise RuntimeError(
-                    f"{self.key}() is missing value for argument '{each.name}'. "
+                    f"{name}() is missing value for argument '{each.name}'. "
                     f"Declaration: {self.declaration}"
                 )
         if given:
             placed = len(args) - len(given)
             raise RuntimeError(
-                f"{self.key}() takes {placed} positional argument(s) but {len(args)} was/were "
+                f"{name}() takes {placed} positional argument(s) but {len(args)} was/were "
                 f"given.  Declaration: {self.declaration}"
             )
         if named:
             raise RuntimeError(
-                f"Unknown keyword argument '{next(iter(named))}' for operator '{self.key}'. "
+                f"Unknown keyword argument '{next(iter(named))}' for operator '{name}'. "
                 f"Schema: {self.declaration}"
             )
         return values
 
     def _converted(self, argument: Any, position: int, value: Any) -> Any:
+        name = f"{self.namespace}::{self.schema.name}"
         try:
             return converted(argument.type, value)
         except Misfit as misfit:
             raise RuntimeError(
-                f"{self.key}() Expected a value of type '{shown_type(argument.type)}' for argument "
+                f"{name}() Expected a value of type '{shown_type(argument.type)}' for argument "
                 f"'{argument.name}' but instead found type '{type(value).__name__}'.\n"
                 f"Position: {position}\nValue: {value!r}\nDeclaration: {self.declaration}\n{misfit}"
             ) from None

@@ -209,6 +209,35 @@ def overload_names() -> dict[str, tuple[str, ...]]:
     return {name: tuple(overloads) for name, overloads in found.items()}
 
 
+@cache
+def _other_lines() -> dict[str, list[str]]:
+    """The lines of other_operators.txt by the library and the name of the operator."""
+    found: dict[str, list[str]] = {}
+    for line in table("_public/other_operators.txt").splitlines():
+        found.setdefault(line.partition("(")[0].partition(".")[0], []).append(line)
+    return found
+
+
+def other_overloads(library: str, name: str) -> dict[str, tuple[str, list[str]]]:
+    """The overloads that torch has of an operator and that no program here can call.
+
+    They are those of other libraries than ATen (quantized, prims, onednn, ...), and those of ATen
+    that TorchScript has for plain numbers, texts, lists and dicts.
+
+    Args:
+        library: "quantized"
+        name: "add"
+
+    Returns:
+        By the name of the overload: its schema without the library, and the names of its tags.
+    """
+    found = {}
+    for line in _other_lines().get(f"{library}::{name}", ()):
+        text, _, tags = line.partition("::")[2].partition("  # ")
+        found[text.partition("(")[0].partition(".")[2] or "default"] = text, tags.split()
+    return found
+
+
 def schema_of(name: str, text: str) -> FunctionSchema:
     """The schema of an operator; for one of ATen's, torch's own.
 
@@ -226,7 +255,8 @@ def tag_names(name: str) -> list[str] | None:
     line = _lines().get(name.removeprefix("aten::"))
     if line is None or not name.startswith("aten::"):
         return None
-    return (line.partition("  # ")[2] or "pt2_compliant_tag").split()
+    _, mark, tags = line.partition("  # ")
+    return tags.split() if mark else ["pt2_compliant_tag"]
 
 
 def parse_schema(schema: str, allow_typevars: bool = True) -> FunctionSchema:

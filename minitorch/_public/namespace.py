@@ -359,6 +359,7 @@ PATHS.update(
         "_public.override_tables",  # by torch.overrides: all of torch, with arguments
         "_public.private_names:find",  # by outlines, for names that another module has
         "_public.profiler_operators",
+        "distributed.functional_operators",
         "compiler",  # by modules' method compile
         "func.mapping.vmap:grad_of_batch",  # by torch.autograd.grad
         "jit._files:as_bytes",  # by scripts' method save

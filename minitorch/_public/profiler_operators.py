@@ -6,6 +6,9 @@ from typing import Any
 
 from minitorch._public.custom_operators import OPERATORS, Operator, define
 from minitorch.autograd.profiler import timed_block
+from minitorch.core.base.formulas import OPS
+from minitorch.core.numbers.dtype import uint8
+from minitorch.core.tensor.tensor import Tensor
 
 _CLASS = "__torch__.torch.classes.profiler._RecordFunction"
 
@@ -26,8 +29,25 @@ def _enter(name: str, args: str | None = None) -> ScriptObject:
     return ScriptObject(name)
 
 
-def _exit(handle: ScriptObject) -> None:
-    handle._block.__exit__()
+def _exit(record: ScriptObject) -> None:
+    record._block.__exit__()
+
+
+# The blocks of handles that are tensors, by the id of their memory, which copies do not share.
+_BLOCKS: dict[int, Any] = {}
+
+
+def _enter_by_tensor(name: str, args: str | None = None) -> Tensor:
+    """Begins a block. Returns its handle, bytes that mean nothing, as torch's do."""
+    handle = OPS.zeros(8, dtype=uint8)
+    _BLOCKS[handle.data_ptr()] = handle, timed_block(name).__enter__()
+    return handle
+
+
+def _exit_by_tensor(handle: Tensor) -> None:
+    _, block = _BLOCKS.pop(handle.data_ptr(), (None, None))
+    if block is not None:  # a block ends once
+        block.__exit__()
 
 
 def _defined(text: str, kernel: Any) -> None:
@@ -38,4 +58,6 @@ def _defined(text: str, kernel: Any) -> None:
 
 if ("profiler", "_record_function_enter_new") not in OPERATORS:
     _defined(f"_record_function_enter_new(str name, str? args=None) -> {_CLASS}", _enter)
-    _defined(f"_record_function_exit._RecordFunction({_CLASS} _0) -> ()", _exit)
+    _defined("_record_function_enter(str name, str? args=None) -> Tensor", _enter_by_tensor)
+    _defined("_record_function_exit(Tensor handle) -> ()", _exit_by_tensor)
+    _defined(f"_record_function_exit._RecordFunction({_CLASS} record) -> ()", _exit)
