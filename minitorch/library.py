@@ -7,6 +7,7 @@ import functools
 import re
 import weakref
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any, NoReturn
 
 from minitorch._C import DispatchKey
@@ -17,6 +18,7 @@ from minitorch._public.custom_operators import define as _define
 from minitorch._public.kernel_functions import SafeKernelFunction, overload_named
 from minitorch._public.kernel_keys import caller, check_dispatch_key, key_of
 from minitorch._public.library_schema import infer_schema
+from minitorch._public.operator_checks import CHECKS, checked
 from minitorch._public.schema_parser import parsed
 from minitorch._public.schema_tags import check_tags
 from minitorch.amp.autocast_mode import is_autocast_available
@@ -601,19 +603,12 @@ def get_ctx() -> Any:
     return None
 
 
-class OpCheckError(Exception):
-    """The error that `opcheck` raises for an operator that does not do as its schema says."""
-
-
-_CHECKS = ("test_schema", "test_autograd_registration")
-
-
 def opcheck(
     op: Any,
     args: Any,
     kwargs: dict[str, Any] | None = None,
     *,
-    test_utils: Any = _CHECKS,
+    test_utils: Any = CHECKS,
     raise_exception: bool = True,
     **_: Any,
 ) -> dict[str, Any]:
@@ -626,48 +621,43 @@ def opcheck(
         raise_exception: whether a failure is raised, or returned.
 
     Raises:
-        OpCheckError: for a failure. NotImplementedError: for a test that needs fake tensors.
+        OpCheckError: of torch.testing._internal.optests, for a failure.
+        NotImplementedError: for a test that needs fake tensors.
     """
-    operator = _operator(op)
-    names = [test_utils] if isinstance(test_utils, str) else list(test_utils)
-    results: dict[str, Any] = {}
-    for name in names:
-        if name not in _CHECKS:
-            raise NotImplementedError(
-                f"torch.library.opcheck: {name} needs fake tensors, which minitorch does not have"
-            )
-        try:
-            if name == "test_schema":
-                _check_schema(operator, args, kwargs or {})
-            results[name] = "SUCCESS"
-        except Exception as error:
-            failure = OpCheckError(f"opcheck(op, ...): {name} failed with {error}")
-            if raise_exception:
-                raise failure from error
-            results[name] = failure
-    return results
-
-
-def _check_schema(operator: Operator, args: Any, kwargs: Any) -> None:
-    values = operator.bound(args, kwargs)
-    before = [x.detach().clone() if isinstance(x, Tensor) else None for x in values]
-    operator(*args, **kwargs)
-    for argument, value, old in zip(operator.schema.arguments, values, before, strict=True):
-        if old is not None and "!" not in argument.alias and not bool((value == old).all()):
-            raise RuntimeError(
-                f"Argument {argument.name} is not defined as mutable but was mutated"
-            )
+    return checked(_operator(op), args, kwargs or {}, test_utils, raise_exception)
 
 
 def triton_op(
-    name: str, fn: Any = None, /, *, mutates_args: Any, schema: str | None = None
-) -> NoReturn:
-    """Refuses: kernels of Triton are not run."""
-    _refused("triton_op")
+    name: str, fn: Callable[..., Any] | None = None, /, *, mutates_args: Any, schema: Any = None
+) -> Any:
+    """Makes an operator of a function that calls kernels of Triton; also a decorator.
+
+    Args:
+        name: "namespace::name".
+        fn: computes on tensors, and tells shapes and dtypes from tensors without memory.
+        mutates_args: the names of the arguments that it writes, or "unknown".
+        schema: is not looked at, as in torch: the annotations of `fn` say it.
+
+    Returns:
+        A CustomOpDef, as `custom_op`.
+
+    Raises:
+        ValueError: if the annotations do not make a schema.
+
+    As torch.library.triton_op.
+    """
+
+    def make(function: Callable[..., Any]) -> CustomOpDef:
+        made = custom_op(name, function, mutates_args=mutates_args)
+        made.register_fake(function)
+        return made
+
+    return make if fn is None else make(fn)
 
 
 def wrap_triton(triton_kernel: Any, /) -> NoReturn:
-    """Refuses: kernels of Triton are not run."""
+    """Refuses: kernels of Triton are not run. ModuleNotFoundError, as torch's, without Triton."""
+    import_module("triton")
     _refused("wrap_triton")
 
 

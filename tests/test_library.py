@@ -6,6 +6,7 @@ import pytest
 
 import minitorch as torch
 from minitorch import Tensor, library
+from minitorch._public.operator_checks import OpCheckError
 from minitorch._subclasses import FakeTensorMode
 from minitorch.utils._python_dispatch import TorchDispatchMode
 
@@ -74,16 +75,34 @@ def test_opcheck_finds_writes_that_the_schema_does_not_say(scaled):
     writing = library.custom_op("tests::writing", mutates_args=(), schema="(Tensor x) -> Tensor")(
         lambda x: x.add_(1).clone()
     )
-    with pytest.raises(library.OpCheckError, match="not defined as mutable but was mutated"):
+    with pytest.raises(OpCheckError, match="not defined as mutable but was mutated"):
         library.opcheck(writing, (torch.ones(2),))
     library.undefine(writing._operator)
     with pytest.raises(NotImplementedError, match="needs fake tensors"):
         library.opcheck(scaled, (torch.ones(2), 2), test_utils="test_faketensor")
 
 
-def test_triton_is_refused_by_name():
-    with pytest.raises(NotImplementedError, match=r"torch.library.triton_op is not implemented"):
-        library.triton_op("tests::kernel", mutates_args=())
+def test_kernels_of_triton_are_refused_and_operators_around_them_are_made():
+    @library.triton_op("tests::around", mutates_args=())
+    def around(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    assert around(torch.ones(1)).item() == 2.0
+    assert around(torch.empty(3, device="meta")).shape == (3,)
+    with pytest.raises(ModuleNotFoundError, match="No module named 'triton'"):
+        library.wrap_triton(around)
+
+
+def test_a_call_takes_the_overload_whose_schema_fits():
+    with library._scoped_library("tests_overloads", "DEF") as made:
+        made.define("f(Tensor x) -> Tensor")
+        made.define("f.number(Tensor x, int y) -> Tensor")
+        made.impl("f", lambda x: x + 1, "CompositeExplicitAutograd")
+        made.impl("f.number", lambda x, y: x * y, "CompositeExplicitAutograd")
+        f = torch.ops.tests_overloads.f
+        assert (f(torch.ones(1)).item(), f(torch.ones(1), 3).item()) == (2.0, 3.0)
+        with pytest.raises(RuntimeError, match="failed to match any schema"):
+            f(torch.ones(1), "text")
 
 
 def test_infer_schema_accepts_the_annotations_that_torch_does():

@@ -346,3 +346,58 @@ y.sum().backward()
 with torch.no_grad():
     plain = torch.ops.recorded.halved(x)
 library._destroy()
+
+# torch.library.Library: overloads of one name, and the words for arguments that fit none
+library = torch.library.Library("overloaded", "DEF")
+kernels = {
+    "f(Tensor x) -> Tensor": lambda x: x + 1,
+    "f.two(Tensor x, Tensor y) -> Tensor": lambda x, y: x + y,
+    "f.number(Tensor x, int y) -> Tensor": lambda x, y: x * y,
+    "f.text(str x) -> Tensor": lambda x: torch.zeros(len(x)),
+}
+for schema, kernel in kernels.items():
+    library.define(schema)
+    library.impl(schema.partition("(")[0], kernel, "CompositeExplicitAutograd")
+x, f = torch.ones(2), torch.ops.overloaded.f
+a = f.overloads(), f(x), f(x, x), f(x, 3), f("abc"), f(x, y=3), f(x, True), f(x, torch.tensor(3))
+for args, named in (((x, "a"), {}), ((), {}), ((x, x, x), {}), ((x,), {"z": 1}), ((x, 2.5), {})):
+    for called in (f, f.two):
+        try:
+            called(*args, **named)
+        except Exception as error:
+            print(type(error), error)
+library._destroy()
+
+
+# torch.library.triton_op: an operator from a function that traces through
+@torch.library.triton_op("triton_like::scaled", mutates_args={})
+def scaled(x: torch.Tensor, by: int) -> torch.Tensor:
+    return x.sin() * by
+
+
+x = torch.ones(3, requires_grad=True)
+y = scaled(x, 2)
+shape = scaled(torch.empty(3, device="meta"), 2)
+print(scaled, torch.ops.triton_like.scaled.default._schema)
+try:
+    y.sum().backward()
+except RuntimeError as error:
+    print(error)
+try:
+    torch.library.wrap_triton(scaled)
+except ModuleNotFoundError as error:
+    print(error)
+
+# torch.ops.profiler: blocks by handles of both kinds
+by_tensor = torch.ops.profiler._record_function_enter("first", None)
+by_object = torch.ops.profiler._record_function_enter_new("second")
+kinds = isinstance(by_tensor, torch.Tensor), by_tensor.dtype, type(by_object).__name__
+ends = [
+    torch.ops.profiler._record_function_exit(each) for each in (by_object, by_tensor, by_tensor)
+]
+with torch.profiler.profile() as profile:
+    inner = torch.ops.profiler._record_function_enter("named", None)
+    torch.ones(2) + 1
+    torch.ops.profiler._record_function_exit(inner)
+seen = "named" in [each.key for each in profile.key_averages()]
+del by_tensor, by_object, inner, profile
