@@ -365,6 +365,8 @@ def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Any:
     else:
         fill_value = as_number(number_of(fill_value))
         kind = dtypes.int64 if type(fill_value) is int else wrapped_dtype(fill_value)
+        if kind is dtypes.complex32:  # of the default dtype float16
+            kind = dtypes.complex64
     xp, dtype, requires_grad = target("full", out, kind, **options)
     if not isinstance(size, (tuple, list)):
         raise TypeError  # worded by the signature

@@ -6,7 +6,7 @@ As ATen/native/LinearAlgebraUtils.h and _linalg_check_errors of BatchLinearAlgeb
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import numpy
@@ -188,6 +188,29 @@ def on_host(xp: Any, kernel: Callable[..., Any], *arrays: Any, **options: Any) -
         return found if xp is on_numpy else xp.asarray(found)
     results = tuple([_cast(x, _NARROWER) for x in found]) if single else found
     return results if xp is on_numpy else tuple([xp.asarray(x) for x in results])
+
+
+def with_empty_halves(of: int = 0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator for forwards: 2-byte floats, which LAPACK does not know, are results too if the
+    array at the place `of` among the arguments is empty. torch calls no kernel for that one."""
+
+    def decorate(forward: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(forward)
+        def compute(xp: Any, *args: Any, **kwargs: Any) -> Any:
+            kind = args[of].dtype
+            halves = kind.itemsize == 2 and dtypes.of(args[of]).number_kind is Kind.FLOATING
+            if args[of].size or not halves:
+                return forward(xp, *args, **kwargs)
+            wider = {kind.char: numpy.dtype("f")}
+            given = [_cast(x, wider) if hasattr(x, "dtype") else x for x in args]
+            found = forward(xp, *given, **kwargs)
+            if isinstance(found, tuple):
+                return tuple([_cast(x, {"f": kind}) for x in found])
+            return _cast(found, {"f": kind})
+
+        return compute
+
+    return decorate
 
 
 def mH(F: Any, x: Any) -> Any:

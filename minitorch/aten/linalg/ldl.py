@@ -14,6 +14,7 @@ from minitorch.aten.linalg.checks import (
     check_sides,
     check_square,
     on_host,
+    with_empty_halves,
 )
 from minitorch.aten.shape.triangles import triangle
 from minitorch.core.arrays import lapack, on_numpy
@@ -30,6 +31,7 @@ def routine(name: str, x: Any, hermitian: bool) -> Any:
     return lapack.routine(("hetr" if hermitian and x.dtype.kind == "c" else "sytr") + name, x)
 
 
+@with_empty_halves()
 def factor_forward(xp: Any, self: Any, hermitian: bool, check_errors: bool) -> Any:
     name = "torch.linalg.ldl_factor_ex"
     check_square(self, name)
@@ -82,6 +84,7 @@ def ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     return return_type("linalg_ldl_factor", ("LD", "pivots"))((LD, pivots))
 
 
+@with_empty_halves()
 def solve_forward(xp: Any, LD: Any, pivots: Any, B: Any, hermitian: bool) -> Any:
     name = "torch.linalg.ldl_solve"
     check_square(LD, name)

@@ -15,6 +15,7 @@ from minitorch.aten.linalg.checks import (
     mH,
     on_host,
     swapped,
+    with_empty_halves,
 )
 from minitorch.aten.linalg.triangles import check_equation
 from minitorch.aten.shape.triangles import triangle
@@ -153,6 +154,7 @@ def check_factored(A: Any, pivot: bool, name: str) -> None:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
+@with_empty_halves()
 def lu_factor_ex_forward(xp: Any, A: Any, pivot: bool, check_errors: bool) -> Any:
     check_factored(A, pivot, "torch.lu_factor")
     found = on_host(xp, lapack.lu_factor, A)
@@ -249,6 +251,7 @@ lu_unpack = operator(
 )
 
 
+@with_empty_halves()
 def linalg_lu_forward(xp: Any, A: Any, pivot: bool) -> Any:
     check_factored(A, pivot, "linalg.lu")
     found = on_host(xp, lambda a: unpacked(*lapack.lu_factor(a)[:2], data=True, order=True), A)
@@ -268,6 +271,7 @@ linalg_lu = operator(
 )
 
 
+@with_empty_halves(2)
 def lu_solve_forward(xp: Any, LU: Any, pivots: Any, B: Any, left: bool, adjoint: bool) -> Any:
     name = "linalg.lu_solve"
     check_floating(LU, f"torch.{name}")
@@ -401,7 +405,7 @@ def lu_with_info(input: Any, pivot: bool = True, check_errors: bool = True) -> A
 @composite("lu", on=("function",), calls=IN_PYTHON)
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
     """(LU, pivots), and where the factorization failed if `get_infos`."""
-    found = lu_with_info(A, pivot=pivot, check_errors=not get_infos)
+    found = FUNCTIONS["_lu_with_info"](A, pivot=pivot, check_errors=not get_infos)
     found = found if get_infos else tuple(found[:2])
     if out is None:
         return found

@@ -21,6 +21,7 @@ from minitorch.aten.linalg.checks import (
     mH,
     on_host,
     swapped,
+    with_empty_halves,
 )
 from minitorch.aten.linalg.triangles import check_equation
 from minitorch.aten.reduction.reduction import products_of_others, same_dtype
@@ -54,6 +55,7 @@ def as_matrix(F: Any, x: Any, vector: bool) -> Any:
     return F.unsqueeze(x, -1) if vector else x
 
 
+@with_empty_halves()
 def solve_forward(xp: Any, A: Any, B: Any, left: bool, check_errors: bool) -> Any:
     name = "linalg.solve"
     check_floating(A, name)
@@ -215,6 +217,7 @@ def factored(a: Any, transposed: bool) -> tuple[Any, Any, Any]:
     return lu, pivots, numpy.diagonal(lu, axis1=-2, axis2=-1)
 
 
+@with_empty_halves()
 def det_forward(xp: Any, A: Any) -> Any:
     check_square(A, "linalg.det")
     check_floating(A, "linalg.det")

@@ -25,6 +25,7 @@ from minitorch.aten.linalg.checks import (
     check_square,
     mH,
     on_host,
+    with_empty_halves,
 )
 from minitorch.core.arrays import decompositions, lapack
 from minitorch.core.arrays.floating_point import warn_of_halves
@@ -214,6 +215,7 @@ def qr(input: Any, some: bool = True, *, out: Any = None) -> Any:
 # ---- svd
 
 
+@with_empty_halves()
 def svd_forward(xp: Any, A: Any, full_matrices: bool, compute_uv: bool, driver: Any) -> Any:
     check_matrices(A, "linalg.svd")
     check_floating(A, "linalg.svd")
@@ -222,11 +224,7 @@ def svd_forward(xp: Any, A: Any, full_matrices: bool, compute_uv: bool, driver: 
             "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
             "cuSOLVER backend."
         )
-    if A.size:
-        check_kernel(A, "linalg_svd_cpu")
-    elif A.dtype.char not in "fdFD":  # which torch computes nothing of
-        found = svd_forward(xp, A.astype(xp.float32), full_matrices, compute_uv, driver)
-        return tuple([each.astype(A.dtype) for each in found])
+    check_kernel(A, "linalg_svd_cpu")
 
     *batch, rows, columns = A.shape
     if compute_uv and not (rows or columns):
@@ -488,6 +486,7 @@ def eig_tangents(F: Any, A_t: Any, L: Any, V: Any, hermitian: bool) -> Any:
     return by_l, x - scaled(F, V, F.real(inner))
 
 
+@with_empty_halves()
 def eigh_forward(xp: Any, A: Any, UPLO: str, compute_v: bool) -> Any:
     check_square(A, "linalg.eigh")
     if UPLO.upper() not in ("L", "U"):

@@ -15,6 +15,7 @@ from minitorch.aten.linalg.checks import (
     mH,
     on_host,
     swapped,
+    with_empty_halves,
 )
 from minitorch.core.arrays import lapack, layout
 from minitorch.core.arrays.floating_point import cast
@@ -275,6 +276,7 @@ def cholesky_tangent(F: Any, tangent: Any, L: Any, upper: bool) -> Any:
     return mH(F, x) if upper else x
 
 
+@with_empty_halves()
 def cholesky_ex_forward(xp: Any, self: Any, upper: bool, check_errors: bool) -> Any:
     check_square(self, "linalg.cholesky")
     check_floating(self, "linalg.cholesky")

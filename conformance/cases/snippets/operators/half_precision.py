@@ -131,3 +131,38 @@ for dtype in (torch.float16, torch.bfloat16):
     x = torch.tensor([1.5, -2.25], dtype=dtype, requires_grad=True)
     less, found, twice = 1j - x, torch.rsub(x, 0.5j), torch.rsub(x, 1j, alpha=2)
     slopes = torch.autograd.grad([less, found, twice], x, [torch.ones_like(less)] * 3)
+
+# torch.linalg.det: empty matrices, which torch computes nothing of
+for shape in ((0, 0), (0, 3, 3), (2, 0, 0), (2, 2)):
+    a = torch.zeros(shape, dtype=torch.float16)
+    pivots = torch.ones(shape[:-1], dtype=torch.int32)
+    for name in "det cholesky_ex cholesky eigh eigvalsh svd lu lu_factor ldl_factor qr inv".split():
+        try:
+            found = getattr(torch.linalg, name)(a)
+            found = found if isinstance(found, tuple) else (found,)
+            print(shape, name, [(x.dtype, x.shape, x.stride()) for x in found])
+        except (RuntimeError, NotImplementedError) as error:
+            print(shape, name, error)
+    for name, call in {
+        "solve": lambda: torch.linalg.solve(a, a),
+        "lu_solve": lambda: torch.linalg.lu_solve(a, pivots, a[..., :0]),
+        "ldl_solve": lambda: torch.linalg.ldl_solve(a, pivots, a),
+        "cholesky_solve": lambda: torch.cholesky_solve(a, a),
+    }.items():
+        try:
+            print(shape, name, call().stride())
+        except (RuntimeError, NotImplementedError) as error:
+            print(shape, name, error)
+del call, found
+
+# torch.special.airy_ai: integers where the default dtype has two bytes
+for kind in (torch.float32, torch.bfloat16, torch.float16):
+    torch.set_default_dtype(kind)
+    for name in "airy_ai bessel_j0 erfcx ndtri log_ndtr i0 zeta hermite_polynomial_h".split():
+        two = (torch.arange(1, 3),) * (2 if name in ("zeta", "hermite_polynomial_h") else 1)
+        try:
+            print(name, getattr(torch.special, name)(*two).dtype)
+        except NotImplementedError as error:
+            print(name, error)
+    print(torch.full((2,), 1j).dtype)
+torch.set_default_dtype(torch.float32)

@@ -495,13 +495,17 @@ def check_alpha(alpha: Any, common: Any) -> None:
 def unsupported(kernel: str, *kinds: Kind, halves: bool = False) -> Callable[..., None]:
     """A row's `check` that refuses kinds of dtypes with the error of ATen's kernel dispatch.
 
-    halves: whether it refuses float16 and bfloat16 as well.
+    halves: whether it refuses float16 and bfloat16 as well, in which a row of `dtype="float"` may
+        compute integers.
     """
 
     def check(row: Row | None, common: Any, operands: tuple[Any, ...], **attributes: Any) -> None:
-        small = halves and common.itemsize == 2 and common.is_floating_point
+        whole = common.number_kind < Kind.FLOATING and row is not None and row.dtype == "float"
+        own = dtypes.get_default_dtype() if whole else common
+        if halves and own.itemsize == 2 and own.is_floating_point:
+            raise dtypes.unknown_to(kernel, own)
         rare = common in dtypes.LATE_UNSIGNED or common in dtypes.FLOAT8
-        if common.number_kind in kinds or small or (rare and (row is None or row.refuses(common))):
+        if common.number_kind in kinds or (rare and (row is None or row.refuses(common))):
             raise dtypes.unknown_to(kernel, common)
 
     return check
