@@ -14,6 +14,7 @@ from typing import Any
 
 from minitorch.core.base.fields import LEAF, TensorBase
 from minitorch.core.base.modes import TENSOR_FORMULAS, GradMode, watch
+from minitorch.core.declare.calls import calls_of
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.declare.protocols.torch_function import tensors_in
 from minitorch.core.numbers import dtype as dtypes
@@ -31,14 +32,15 @@ _LISTS = {
         LOWER: _LOWER + " _addmm_activation _native_multi_head_attention mkldnn_rnn_layer",
         FULL: _LOSSES
         + """ adaptive_avg_pool3d adaptive_max_pool3d avg_pool3d binary_cross_entropy cdist cholesky
-        cholesky_inverse cholesky_solve cross_entropy_loss ctc_loss fake_quantize_per_tensor_affine
-        fft_fft fft_fft2 fft_fftn fft_hfft fft_ifft fft_ifft2 fft_ifftn fft_ihfft fft_irfft
-        fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftn fractional_max_pool2d
-        fractional_max_pool3d geqrf grid_sampler grid_sampler_2d grid_sampler_3d inverse
-        linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig linalg_eigh linalg_eigvals
-        linalg_eigvalsh linalg_householder_product linalg_inv linalg_inv_ex linalg_lstsq
-        linalg_matrix_rank linalg_qr linalg_solve linalg_svd linalg_svdvals linalg_tensorinv
-        linalg_tensorsolve lu_solve max_pool3d max_unpool2d max_unpool3d nanquantile orgqr ormqr
+        cholesky_inverse cholesky_solve cross_entropy_loss ctc_loss
+        fake_quantize_per_tensor_affine fft_fft fft_fft2 fft_fftn fft_hfft fft_ifft fft_ifft2
+        fft_ifftn fft_ihfft fft_irfft fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftn
+        fractional_max_pool2d fractional_max_pool3d geqrf grid_sampler grid_sampler_2d
+        grid_sampler_3d inverse linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig
+        linalg_eigh linalg_eigvals linalg_eigvalsh linalg_householder_product linalg_inv
+        linalg_inv_ex linalg_lstsq linalg_matrix_rank linalg_qr linalg_solve linalg_svd
+        linalg_svdvals linalg_tensorinv linalg_tensorsolve lu_solve _lu_with_info max_pool3d
+        max_unpool2d max_unpool3d multilabel_margin_loss_forward nanquantile orgqr ormqr
         pinverse polar prod qr quantile reflection_pad1d reflection_pad2d replication_pad1d
         replication_pad2d replication_pad3d stft svd trace triangular_solve view_as_complex""",
         WIDEST: "cat index_copy stack",
@@ -119,9 +121,12 @@ def _casts(node: Any) -> bool:
 
 def casting(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The function that computes the operator `name` under autocast."""
-    if name not in STATE.listed or STATE.casting:
+    if STATE.casting:
         return compute
-    return partial(_call, name, compute)
+    if name in STATE.listed:
+        return partial(_call, name, compute)
+    joins = calls_of(name).joins if "cpu" in STATE.enabled else None
+    return compute if joins is None else partial(_join, joins, compute)
 
 
 # From the start: what is appended while another watcher is open stands outside of that one, which
@@ -135,10 +140,13 @@ def _call(name: str, compute: Callable[..., Any], *args: Any, **kwargs: Any) -> 
     policy = POLICIES.get(device, {}).get(name.removesuffix("_"))
     if policy is None:
         return compute(*args, **kwargs)
+    if name.endswith("_") or kwargs.get("out") is not None:  # which keeps its dtype
+        if calls_of(name).copies_out:
+            return compute(*args, **kwargs)
+        policy = None
     STATE.casting = True
     try:
-        written = name.endswith("_") or kwargs.get("out") is not None  # which keeps its dtype
-        if written:
+        if policy is None:
             return compute(*args, **kwargs)
         if policy is FULL_RESULT:
             first, *rest = [*args, *kwargs.values()]
@@ -157,6 +165,15 @@ def _call(name: str, compute: Callable[..., Any], *args: Any, **kwargs: Any) -> 
         return compute(*reversed(listed), **named)
     finally:
         STATE.casting = False
+
+
+def _join(joins: Callable[..., Any], compute: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls an operator whose kernel calls `cat`, which refuses some dtypes under autocast."""
+    result = compute(*args, **kwargs)
+    given = tensors_in(args, kwargs)
+    if given[0].device.type == "cpu" and joins(given[0]):
+        _widest(given, "cpu")
+    return result
 
 
 def _is_floating(self: Any, device: str) -> bool:

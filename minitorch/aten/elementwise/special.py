@@ -10,15 +10,15 @@ import numpy
 
 from minitorch.aten.elementwise.arithmetic import add_by_number, div_by_number, mul_by_number
 from minitorch.aten.elementwise.interpolation import alike, by_logarithm, tensors_or_numbers
-from minitorch.aten.in_formulas import after, is_seen, number_like, options_of
+from minitorch.aten.in_formulas import after, number_like, options_of
 from minitorch.core import sampling
-from minitorch.core.arrays import elementary
+from minitorch.core.arrays import elementary, namespace
 from minitorch.core.arrays import layout as layouts
 from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.questions import some
 from minitorch.core.arrays.special import KERNELS
 from minitorch.core.base.fields import TensorBase, tensor
-from minitorch.core.base.formulas import OPS
+from minitorch.core.base.formulas import OPS, RAW
 from minitorch.core.declare.families import (
     METHOD,
     alias,
@@ -575,7 +575,10 @@ igammac = incomplete("igammac", "gammaincc", -1)
 
 def halves(F: Any, self: Any, p: int) -> Any:
     """self + (1 - j) / 2 for j from p down to 1, in a new last dimension."""
-    steps = F.stack([F.full_like(self, (1 - j) * 0.5) for j in range(p, 0, -1)], -1)
+    if F is RAW:
+        steps = ((namespace(self).arange(p) - (p - 1)) * 0.5).astype(self.dtype)
+    else:
+        steps = OPS.arange(-p / 2.0 + 0.5, 0.5, 0.5, **options_of(self))
     return F.add(steps, F.unsqueeze(self, -1))
 
 
@@ -606,13 +609,7 @@ def check_mvlgamma_out(out: Any, self: Any, p: int) -> None:
 
 
 def mvlgamma_backward(F: Any, grad: Any, self: Any, p: int) -> Any:
-    if is_seen(F, grad):
-        options = options_of(self)
-        shifts = OPS.arange(-p / 2.0 + 0.5, 0.5, 0.5, **options)
-        arguments = F.add(shifts, F.unsqueeze(self, -1))
-    else:
-        arguments = halves(F, self, p)
-    return grad * F.sum_dim_IntList(after(F, "digamma", arguments), (-1,))
+    return grad * F.sum_dim_IntList(after(F, "digamma", halves(F, self, p)), (-1,))
 
 
 mvlgamma = operator(

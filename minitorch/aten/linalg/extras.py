@@ -35,6 +35,7 @@ from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.base.modes import FormulaMode, GradMode
+from minitorch.core.declare.calls import Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.fitting import fit
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, ROWS_OR_KEPT, Out, safely_castable
@@ -69,7 +70,7 @@ def check_safely_castable(out: Any, result: Any, name: str) -> None:
         )
 
 
-@composite("linalg_cond", on=("F",))
+@composite("linalg_cond", on=("F",), calls=Calls(copies_out=True))
 def linalg_cond(A: Any, p: Any = None, *, out: Any = None) -> Any:
     """The norm of A times that of its inverse: how much solutions of A X = B change with B."""
     return cast_into(out, condition(A, p), "linalg.cond")
@@ -145,7 +146,7 @@ def _seen_rank(A: Any, hermitian: bool, atol: Any, rtol: Any) -> Any:
         return OPS.sum(OPS.gt(S, limit), (-1,))
 
 
-@composite("linalg_matrix_rank", on=("F",))
+@composite("linalg_matrix_rank", on=("F",), calls=Calls(copies_out=True))
 def linalg_matrix_rank(
     A: Any,
     tol: Any = None,
@@ -181,7 +182,7 @@ def linalg_matrix_rank(
     return cast_into(out, found, "linalg.matrix_rank")
 
 
-@composite("linalg_tensorinv", on=("F",))
+@composite("linalg_tensorinv", on=("F",), calls=Calls(copies_out=True))
 def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
     """The inverse of tensordot with `A` over its dimensions from `ind` on."""
     check_safely_castable(out, A.dtype, "tensorinv")
@@ -200,7 +201,7 @@ def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
     return cast_into(out, inverse.reshape([*behind, *front]), "tensorinv")
 
 
-@composite("linalg_tensorsolve", on=("F",))
+@composite("linalg_tensorsolve", on=("F",), calls=Calls(copies_out=True))
 def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> Any:
     """The solution X of tensordot(A, X, X.dim()) = B."""
     check_safely_castable(out, A.dtype, "tensorsolve")
@@ -442,6 +443,13 @@ def matrix_exp_differential(F: Any, A: Any, direction: Any) -> Any:
     return F.narrow(F.narrow(found, -2, 0, n), -1, n, n)
 
 
+def takes_powers(self: Any) -> bool:
+    """Whether torch's matrix_exp joins powers of `self`: of halves, not for matrices of a small
+    norm, for which two terms are enough."""
+    x = self.detach()
+    return x.numel() > 0 and x.shape[-1] > 1 and (x.dim() > 2 or x.abs().sum(-2).max() > 0.2994384)
+
+
 linalg_matrix_exp = operator(
     "linalg_matrix_exp(Tensor self) -> Tensor",
     node="LinalgMatrixExpBackward0",
@@ -449,6 +457,7 @@ linalg_matrix_exp = operator(
     self=lambda F, grad, self: matrix_exp_differential(F, mH(F, self), grad),
     result=lambda F, self_p, self_t: matrix_exp_differential(F, self_p, self_t),
     on=("F",),
+    calls=Calls(joins=takes_powers),
 )
 
 

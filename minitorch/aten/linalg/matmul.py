@@ -18,7 +18,7 @@ from minitorch.core.declare.general.fitting import fit, resize
 from minitorch.core.declare.general.writing import deliver, gradients_wanted, put
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, NOT_ITSELF_FIRST, Out
 from minitorch.core.declare.protocols.mode_stack import STACK
-from minitorch.core.declare.registry import DUNDERS
+from minitorch.core.declare.registry import DUNDERS, FUNCTIONS
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.out_rules import check_out_dtype
@@ -211,7 +211,7 @@ def _matmul_operator(self: Any, other: Any) -> Any:
 
 def _matmul_reflected(self: Any, other: Any) -> Any:
     both = isinstance(self, TensorBase) and isinstance(other, TensorBase)
-    return matmul(other, self) if both else NotImplemented
+    return FUNCTIONS["matmul"](other, self) if both else NotImplemented
 
 
 _matmul_operator.__name__ = "matmul"

@@ -10,7 +10,7 @@ from minitorch.aten.creation.copies import copied, strides_in
 from minitorch.aten.shape.views import alias, wrapped_dims
 from minitorch.core.arrays.layout import channels_last_strides, is_channels_last, strides_of
 from minitorch.core.arrays.on_numpy import own
-from minitorch.core.declare.calls import READS_BITS
+from minitorch.core.declare.calls import READS_BITS, Calls
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR
 from minitorch.core.declare.vmap import NAMES_DIMS, made_of
@@ -316,6 +316,7 @@ roll_row = operator(
     result=LINEAR,
     on=("F",),
     vmap=NAMES_DIMS.but(named=True),
+    calls=Calls(joins=lambda self: self.numel()),
 )
 
 

@@ -7,6 +7,9 @@ C++ in torch, any argument may take the call over, and conjugates and negatives 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from minitorch.core.declare.struct import Struct
 
 ALWAYS, AS_METHOD = "always", "as a method"
@@ -31,6 +34,8 @@ class Calls(Struct):
     falls_back: whether torch's fallbacks for conjugates and negatives run before a composite in
         inference mode, because torch does not list it as one that only moves or makes tensors.
     numbers: whether the operator takes numbers in place of tensors.
+    joins: (its first tensor) -> whether its kernel calls `cat`, whose dtypes autocast checks.
+    copies_out: whether an operator made of others calls these without out=, and copies the result.
     counted: whether a write into a subclass that sees operators counts in its version.
     """
 
@@ -43,6 +48,8 @@ class Calls(Struct):
     reads: str = ""
     falls_back: bool = False
     numbers: bool = False
+    joins: Callable[..., Any] | None = None
+    copies_out: bool = False
     counted: bool = True
 
 

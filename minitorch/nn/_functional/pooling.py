@@ -87,8 +87,8 @@ def max_pool3d(
     """
     settings = (kernel_size, () if stride is None else stride, padding, dilation)
     listed = [pooling.listed(value, 3) for value in settings]
-    result = pooling.max_pool3d_with_indices(input, *listed, ceil_mode)
-    return result if return_indices else result[0]
+    pool = pooling.max_pool3d_with_indices if return_indices else pooling.max_pool3d
+    return pool(input, *listed, ceil_mode)
 
 
 def max_pool1d_with_indices(

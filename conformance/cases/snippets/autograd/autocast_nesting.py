@@ -156,3 +156,34 @@ with torch.autocast("cpu"):
 y.sum().backward()
 z = A.apply(x.float().detach().requires_grad_(), 3)
 print(y.dtype, x.grad.dtype)
+
+# torch.roll: kernels that call cat refuse float16 beside bfloat16
+for kind in (torch.float16, torch.bfloat16, torch.float32):
+    x = torch.arange(9.0).reshape(3, 3).to(kind) / 4
+    calls = {
+        "roll": lambda: torch.roll(x, 1),
+        "by none": lambda: torch.roll(x, 0, 0),
+        "of nothing": lambda: torch.roll(x[:0], 1),
+        "fftshift": lambda: torch.fft.fftshift(x),
+        "matrix_exp": lambda: torch.matrix_exp(x),
+        "small": lambda: torch.matrix_exp(x / 100),
+        "chunk_cat": lambda: torch._chunk_cat([x, x], 0, 2),
+        "mvlgamma": lambda: torch.mvlgamma(x + 2, 3),
+    }
+    with torch.autocast("cpu"):
+        for name, call in calls.items():
+            try:
+                print(name, call().dtype)
+            except RuntimeError as error:
+                print(name, error)
+del calls, call
+
+# F.max_pool3d: layers of volumes in full precision
+x = torch.arange(64.0).reshape(1, 1, 4, 4, 4).bfloat16()
+with torch.autocast("cpu"):
+    pooled = F.max_pool3d(x, 2), F.adaptive_avg_pool3d(x, 2), F.adaptive_max_pool3d(x, 2)
+    places = F.max_pool3d(x, 2, return_indices=True)
+    factor = torch.lu(torch.eye(2).bfloat16())[0]
+    product = torch.ones(3).__rmatmul__(torch.ones(3))
+    out = torch.linalg.tensorinv(torch.eye(2).bfloat16(), 1, out=torch.empty(2, 2))
+    rank = torch.linalg.matrix_rank(torch.eye(2).bfloat16(), out=torch.empty((), dtype=torch.int64))
