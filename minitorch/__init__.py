@@ -17,6 +17,7 @@ with _uncollected():
     _runtime.fill_globals()
 
     from minitorch import aten as _aten  # once the runtime is there
+    from minitorch.aten.creation.default_device import set_default_device
     from minitorch.core.declare.protocols import noticing as _noticing
     from minitorch.core.declare.protocols import torch_function as _overriding
     from minitorch.core.declare.registry import FUNCTIONS as _FUNCTIONS
@@ -29,7 +30,6 @@ with _uncollected():
         layout,
         memory_format,
         preserve_format,
-        set_default_device,
         strided,
     )
     from minitorch.core.numbers.dtype import (

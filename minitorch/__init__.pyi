@@ -5,6 +5,7 @@ import builtins
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, overload
 
+from minitorch.aten.creation.default_device import set_default_device as set_default_device
 from minitorch.core.numbers.device import channels_last as channels_last
 from minitorch.core.numbers.device import channels_last_3d as channels_last_3d
 from minitorch.core.numbers.device import contiguous_format as contiguous_format
@@ -12,7 +13,6 @@ from minitorch.core.numbers.device import device as device
 from minitorch.core.numbers.device import layout as layout
 from minitorch.core.numbers.device import memory_format as memory_format
 from minitorch.core.numbers.device import preserve_format as preserve_format
-from minitorch.core.numbers.device import set_default_device as set_default_device
 from minitorch.core.numbers.device import strided as strided
 from minitorch.core.numbers.dtype import bfloat16 as bfloat16
 from minitorch.core.numbers.dtype import bool as bool

@@ -8,11 +8,10 @@ from conformance.surroundings import SURROUNDINGS, surrounded
 
 
 def state(library):
-    """Everything that surroundings change, but for torch's mode of devices, which is private."""
+    """Everything that surroundings change."""
     x = library.ones(1, requires_grad=True)
     seen = x.dtype, (x * 2).requires_grad, x.is_inference(), library.is_anomaly_enabled()
-    stack = library.overrides._get_current_function_mode_stack()
-    modes = len([mode for mode in stack if type(mode).__name__ != "DeviceContext"])
+    modes = len(library.overrides._get_current_function_mode_stack())
     modes += len(library.utils._python_dispatch._get_current_dispatch_mode_stack())
     return (
         *map(str, seen),

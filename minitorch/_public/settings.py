@@ -7,13 +7,13 @@ import warnings
 from importlib import import_module
 from typing import Any
 
+from minitorch.aten.creation.default_device import set_default_device
 from minitorch.core import determinism
 from minitorch.core.arrays import blas
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.wording.signatures import as_bool, without_arguments
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.device import set_default_device
 from minitorch.core.tensor.legacy import tensortype
 from minitorch.core.warning import warn_once
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from minitorch.core.numbers.closed import Closed, assign, c_name, refuse_subclasses
@@ -60,11 +61,13 @@ class device(Closed):
         return rarely_made(args, kwargs)
 
     def __enter__(self) -> device:
+        ENTERED.push(self)
         _local.stack = (*_local.stack, self)
         return self
 
     def __exit__(self, *error: Any) -> None:
         _local.stack = _local.stack[:-1]
+        ENTERED.pop()
 
     __init_subclass__ = refuse_subclasses
 
@@ -195,7 +198,9 @@ _local = _Local()
 CPU = located("cpu", None)
 
 
-_made = device  # where an argument has this name
+# Makes a device that is entered the mode of this thread, and takes it away again
+# (aten/creation/default_device.py sets both).
+ENTERED = SimpleNamespace(push=None, pop=None)
 
 
 def get_default_device() -> device:
@@ -204,14 +209,16 @@ def get_default_device() -> device:
     return _local.stack[-1] if _local.stack else _local.chosen or CPU
 
 
-def is_default_chosen() -> bool:
-    """Whether there is a default device of this thread's own: torch keeps it as a mode."""
-    return bool(_local.stack) or _local.chosen is not None
+def chosen() -> device | None:
+    """The device that was set for this thread, not by `with device(...)`."""
+    return _local.chosen
 
 
-def set_default_device(device: Any) -> None:
-    """Makes it the device of tensors made without one; None restores the CPU. For this thread."""
-    _local.chosen = None if device is None else _made(device)
+def set_chosen(device: device | None) -> device | None:
+    """Makes it the device of tensors made without one outside of `with device(...)`, in this
+    thread; None is the CPU. Returns the one before."""
+    before, _local.chosen = _local.chosen, device
+    return before
 
 
 class _Constant(Closed):

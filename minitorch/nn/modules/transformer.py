@@ -12,7 +12,6 @@ from minitorch import is_grad_enabled
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.naming import named_by_subclasses
 from minitorch.core.declare.protocols.torch_function import is_taken_over
-from minitorch.core.numbers.device import is_default_chosen
 from minitorch.nested.prototype import warn_prototype
 from minitorch.nn import functional as F
 from minitorch.nn.init import xavier_uniform_
@@ -356,7 +355,7 @@ class TransformerEncoder(Module):
         if getattr(self, "mask_check", True) and not aligned:
             return False
         tensors = (src, *first.parameters())
-        if is_taken_over(tensors) or is_default_chosen():
+        if is_taken_over(tensors):
             return False
         return not (is_grad_enabled() and any(each.requires_grad for each in tensors))
 

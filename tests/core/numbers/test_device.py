@@ -6,8 +6,9 @@ import threading
 
 import pytest
 
+from minitorch.aten.creation.default_device import set_default_device
 from minitorch.core.numbers import device as devices
-from minitorch.core.numbers.device import device, get_default_device, set_default_device
+from minitorch.core.numbers.device import device, get_default_device
 
 OVERLOADS = " * (str type, int index = -1)\n"
 

@@ -169,3 +169,48 @@ print(
 )
 print(resolve_name(torch.ops.aten.add.Tensor), is_tensor_like(3), is_tensor_like(torch.ones(1)))
 del get_ignored_functions, get_testing_overrides, get_overridable_functions, f, T
+
+# torch.device: a default device is a mode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.utils._device import DeviceContext, set_device
+
+
+class Seeing(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func.__name__ != "device":
+            print(func.__name__, kwargs)
+        return func(*args, **(kwargs or {}))
+
+
+def shown():
+    modes = _get_current_function_mode_stack()
+    print([getattr(mode, "device", type(mode).__name__) for mode in modes])
+
+
+shown()
+with torch.device("meta") as entered:
+    shown()
+    with torch.device("cpu"):
+        shown()
+        print(torch.ones(2).device)
+    print(entered, torch.ones(2).device, torch.Tensor(2).device, torch.get_default_device())
+    with Seeing():
+        torch.ones(2)
+        with torch.device("cpu"):
+            torch.zeros(3)
+            shown()
+with Seeing():
+    torch.set_default_device("cpu")
+    shown()
+    torch.ones(1)
+shown()
+print(torch.overrides.has_torch_function((1,)))
+weight = torch.full((3,), 2.0)
+print(F.l1_loss(torch.zeros(3), torch.ones(3), weight=weight))
+torch.set_default_device(None)
+shown()
+print(F.l1_loss(torch.zeros(3), torch.ones(3), weight=weight))
+with DeviceContext("meta") as entered:
+    print(entered, torch.ones(1).device, torch.utils._device.CURRENT_DEVICE)
+print(set_device("meta")(lambda: torch.ones(1).device)(), torch.utils._device.CURRENT_DEVICE)
+del Seeing, shown, entered
