@@ -11,28 +11,30 @@ from typing import Any
 
 import numpy
 
+try:  # what numpy.count_nonzero calls, 0.2 us sooner
+    from numpy._core.multiarray import count_nonzero as _count
+except ImportError:  # a NumPy that keeps it elsewhere
+    _count = numpy.count_nonzero
+
+_ndarray = numpy.ndarray
 _FEW = 16384  # of a million, any and all take half as long as the count
-
-
-def _are_few(x: Any) -> bool:
-    return type(x) is numpy.ndarray and x.size < _FEW
 
 
 def some(x: Any) -> Any:
     """Whether one of the elements is not zero: x.any()."""
-    return bool(numpy.count_nonzero(x)) if _are_few(x) else x.any()
+    return bool(_count(x)) if type(x) is _ndarray and x.size < _FEW else x.any()
 
 
 def every(x: Any) -> Any:
     """Whether none of the elements is zero: x.all()."""
-    return numpy.count_nonzero(x) == x.size if _are_few(x) else x.all()
+    return _count(x) == x.size if type(x) is _ndarray and x.size < _FEW else x.all()
 
 
 def least_of(x: Any) -> Any:
     """The least of the elements as a number, a NaN if there is one: x.min()."""
-    return x.item(x.argmin()) if _are_few(x) else x.min()
+    return x.item(x.argmin()) if type(x) is _ndarray and x.size < _FEW else x.min()
 
 
 def largest_of(x: Any) -> Any:
     """The largest of the elements as a number, a NaN if there is one: x.max()."""
-    return x.item(x.argmax()) if _are_few(x) else x.max()
+    return x.item(x.argmax()) if type(x) is _ndarray and x.size < _FEW else x.max()
