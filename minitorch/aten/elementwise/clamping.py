@@ -9,6 +9,7 @@ import numpy
 from minitorch.aten.in_formulas import after, both, either, is_seen, number_like
 from minitorch.core.arrays import layout, namespace
 from minitorch.core.arrays.blocks import beside_number, between
+from minitorch.core.arrays.questions import every
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import (
@@ -76,10 +77,19 @@ minimum = extreme("minimum", lambda a, b: a > b, lambda a, b: a < b)
 def extreme_number(name: str, kernel: str, wins: Any) -> Any:
     """fmax or fmin: NaN loses against every number."""
 
+    of_numpy = getattr(numpy, name)
+
     def forward(xp: Any, self: Any, other: Any, dtype: Any) -> Any:
+        if type(self) is _ndarray and type(other) is _ndarray:
+            found = of_numpy(self, other, out=...)
+            # To ask takes 0.2 us, to choose 2. Integers have one zero.
+            if every(found) or self.dtype.kind in "iub":
+                return found
+        else:
+            found = getattr(xp, name)(self, other)
         # Of two zeros ATen takes the first; where bfloat16 is converted, the second.
-        found, equal = getattr(xp, name)(self, other), self == other
-        return xp.where(equal, other if dtype.name == "bfloat16" else self, found)
+        second = dtype.itemsize == 2 and dtype.name == "bfloat16"
+        return xp.where(self == other, other if second else self, found)
 
     return binary(
         f"{name}(Tensor self, Tensor other) -> Tensor",
