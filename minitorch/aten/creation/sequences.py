@@ -514,7 +514,8 @@ def eye(n: int, *columns: int, m: int = UNSET, out: Any = None, **options: Any) 
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     n, m = int(n), int(n if m is UNSET else m)
-    check_resize((n, m), dtype.itemsize)
+    if n * m > _SHORT:
+        check_resize((n, m), dtype.itemsize)
     if dtype in LATE_UNSIGNED or dtype is dtypes.complex32:
         raise dtypes.unknown_to("eye", dtype)
     if dtype in dtypes.FLOAT8:

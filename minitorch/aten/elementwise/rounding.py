@@ -9,6 +9,7 @@ import numpy
 
 from minitorch.aten.creation.copies import copied
 from minitorch.aten.in_formulas import is_seen, number_like, options_of, zeros
+from minitorch.core.arrays.floating_point import has_nan
 from minitorch.core.arrays.questions import every
 from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.base.fields import TensorBase
@@ -253,10 +254,19 @@ def refuse_mixture(row: Any, common: Any, operands: Any) -> None:
         raise RuntimeError(f"{row.name} is not yet implemented for tensors with different dtypes.")
 
 
+def heaviside_forward(xp: Any, self: Any, values: Any) -> Any:
+    """0 for NaN, where NumPy has NaN."""
+    if type(self) is numpy.ndarray and self.dtype.char in "fd":  # a fifth of the time
+        found = numpy.heaviside(self, values, out=...)
+        if not has_nan(numpy, found):
+            return found
+    return xp.where(self == 0, values, self > 0)
+
+
 heaviside = binary(
     "heaviside(Tensor self, Tensor values) -> Tensor",
     node="NotImplemented",
-    forward=lambda xp, self, values: xp.where(self == 0, values, self > 0),  # 0 for NaN
+    forward=heaviside_forward,
     tensors_only=True,
     check=refuse_mixture,
     self=not_differentiable("heaviside"),

@@ -15,8 +15,8 @@ from typing import Any
 import numpy
 
 from minitorch.core.arrays import threads
-from minitorch.core.arrays.floating_point import Silence
-from minitorch.core.arrays.questions import some
+from minitorch.core.arrays.floating_point import Silence, has_nan
+from minitorch.core.arrays.questions import every, some
 
 _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
 
@@ -166,6 +166,8 @@ erf, erfc, _erfinv = _of_scipy("erf"), _of_scipy("erfc"), _of_scipy("erfinv", si
 def erfinv(x: Any, out: Any = ...) -> Any:
     """The inverse of erf; SciPy's loses the sign of -0."""
     found = _erfinv(x, out=out)
+    if type(found) is numpy.ndarray and every(found):
+        return found
     return numpy.copysign(found, x, out=found if isinstance(found, numpy.ndarray) else None)
 
 
@@ -190,12 +192,16 @@ def gammaincc(a: Any, x: Any, out: Any = ...) -> Any:
 
 def _with_limits(y: Any, a: Any, x: Any, least: int, most: int) -> Any:
     """`y` where SciPy says NaN and one argument alone decides. As calc_igamma of ATen's Math.h."""
-    lost = numpy.isnan(y)
-    if lost.any():
+    if has_nan(numpy, y) and not (every(x) and _are_finite(x) and _are_finite(a)):
+        lost = numpy.isnan(y)
         lost &= ~((a <= 0) | (x < 0))
         y[lost & ((x == 0) | (numpy.isinf(a) & ~numpy.isinf(x)))] = least
         y[lost & numpy.isinf(x) & ~numpy.isinf(a)] = most
     return y
+
+
+def _are_finite(x: Any) -> bool:
+    return bool(every(numpy.isfinite(x)))
 
 
 def digamma(x: Any, out: Any = ...) -> Any:

@@ -103,7 +103,8 @@ def scatter_reduce(
     if not include_self:
         flat[places] = neutral(x.dtype, reduce)
     getattr(xp, _UFUNCS[reduce]).at(flat, places, _part(source, index.shape))
-    if include_self and reduce in ("amax", "amin") and x.dtype.kind == "f":
+    zeros = reduce in ("amax", "amin") and (type(flat) is not numpy.ndarray or not every(flat))
+    if include_self and zeros and x.dtype.kind == "f":
         own = x.reshape(-1)
         xp.copyto(flat, own, where=own == flat)  # of two zeros the one that was there
     if reduce == "mean":
