@@ -15,7 +15,9 @@ from minitorch.core.arrays.questions import largest_of
 
 # (pixels, weights) of each tap; no weights where all are one. A place that the tap does not reach
 # has the pixel -1: what is there must not spread, be it not-a-number.
-_Table = tuple[tuple[Any, Any], ...]
+_Taps = tuple[tuple[Any, Any], ...]
+# Third, the places that a tap does not reach, or None.
+_Table = tuple[tuple[Any, Any, Any], ...]
 
 
 def resample(xp: Any, x: Any, tables: list[_Table | None]) -> Any:
@@ -40,11 +42,12 @@ def resample(xp: Any, x: Any, tables: list[_Table | None]) -> Any:
 
 def _weighted(xp: Any, x: Any, axis: int, table: _Table) -> Any:
     total = None
-    for pixels, weights in table:
+    inner = [slice(None)] * (-1 - axis)
+    for pixels, weights, missed in table:
         weights = xp.asarray(weights.astype(x.dtype)).reshape(-1, *[1] * (-1 - axis))
         term = x.take(xp.asarray(pixels), axis) * weights
-        if -1 in pixels:
-            xp.moveaxis(term, axis, 0)[xp.asarray(pixels < 0)] = -0.0  # to which sums are blind
+        if missed is not None:
+            term[(..., xp.asarray(missed), *inner)] = -0.0  # to which sums are blind
         total = term if total is None else xp.add(total, term, out=total)
     return total
 
@@ -63,7 +66,7 @@ def resample_backward(xp: Any, grad: Any, tables: list[_Table], image: tuple[int
         axis = grad.ndim - len(tables) + i
         total = xp.zeros((*grad.shape[:axis], image[i], *grad.shape[axis + 1 :]), grad.dtype)
         rows, shares = xp.moveaxis(total, axis, 0), xp.moveaxis(grad, axis, 0)
-        for pixels, weights in table:
+        for pixels, weights, _ in table:
             share = shares
             if weights is not None:
                 weights = xp.asarray(weights.astype(grad.dtype))
@@ -114,7 +117,7 @@ def table(
     """
     number = dtype if dtype.kind == "f" and dtype.itemsize > 2 else numpy.dtype("float32")
     if kind.startswith("nearest"):
-        return ((_nearest(size, out, scale, kind.endswith("exact")), None),)
+        return ((_nearest(size, out, scale, kind.endswith("exact")), None, None),)
     if dtype.kind == "u":
         number = numpy.dtype("float64")
     ratio = _ratio(size, out, align_corners, scale, number)
@@ -124,10 +127,12 @@ def table(
         made = _between(
             kind, size, out, ratio, align_corners, number if dtype.kind == "u" else dtype
         )
-    return _in_fixed_point(made) if dtype.kind == "u" else made
+    taps = _in_fixed_point(made) if dtype.kind == "u" else made
+    missed = [numpy.flatnonzero(pixels < 0) for pixels, _ in taps]
+    return tuple([(*tap, each if each.size else None) for tap, each in zip(taps, missed)])
 
 
-def _between(kind: str, size: int, out: int, ratio: Any, align_corners: bool, dtype: Any) -> _Table:
+def _between(kind: str, size: int, out: int, ratio: Any, align_corners: bool, dtype: Any) -> _Taps:
     """A table of the two or four pixels around each place."""
     number = ratio.dtype
     if kind == "linear" and size == out:
@@ -209,7 +214,7 @@ _FILTERS = {
 }
 
 
-def _filtered(kind: str, size: int, out: int, ratio: Any) -> _Table:
+def _filtered(kind: str, size: int, out: int, ratio: Any) -> _Taps:
     """A table of weights by a filter around new pixels, which is as wide as they are."""
     width, function = _FILTERS[kind]
     number = ratio.dtype
@@ -232,7 +237,7 @@ def _filtered(kind: str, size: int, out: int, ratio: Any) -> _Table:
     return tuple([(p, weight / total) for p, weight in zip(pixels, weights)])
 
 
-def _in_fixed_point(table: _Table) -> _Table:
+def _in_fixed_point(table: _Taps) -> _Taps:
     """Weights of 16 bits, as many of them behind the point as there is room for."""
     pixels, weights = [p for p, _ in table], [weight.copy() for _, weight in table]
     for i in range(len(table) - 1):  # at the edges, what one pixel gets several times together
