@@ -6,9 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy
+
 from minitorch.aten.creation.sequences import check_steps, kept_if_short, linspace_array
 from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.missing import refuse_numberless
+from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, Out, exactly
@@ -27,26 +30,28 @@ def by_division(xp: Any, x: Any, edges: Any) -> Any:
     """The bins of elements between equally spaced edges."""
     if edges[0] == edges[-1]:  # numbers so huge that the range around them is none
         return xp.full(x.shape, (len(edges) - 1) // 2, xp.int64)
-    found = _quotients(xp, x, edges)
-    return xp.where(xp.isfinite(found), found, 0).astype(xp.int64)
+    return _quotients(xp, x, edges)[0]
 
 
-def _quotients(xp: Any, x: Any, edges: Any) -> Any:
-    """How many bins lie before each element; not finite where huge numbers overflow."""
+def _quotients(xp: Any, x: Any, edges: Any) -> tuple[Any, Any]:
+    """How many bins lie before each element, 0 where huge numbers overflow, and where they do not,
+    or None for everywhere."""
     first, last = edges[0], edges[-1]
     with Silence():
-        return (x - first) * x.dtype.type(len(edges) - 1) / (last - first)
+        found = (x - first) * x.dtype.type(len(edges) - 1) / (last - first)
+    known = xp.isfinite(found)
+    if type(known) is numpy.ndarray and every(known):
+        return found.astype(xp.int64), None
+    return xp.where(known, found, 0).astype(xp.int64), known
 
 
 def by_neighbours(xp: Any, x: Any, edges: Any) -> Any:
     """The bins by division, corrected by one bin where the edges say so."""
-    found = _quotients(xp, x, edges)
-    known = xp.isfinite(found)
-    place = xp.where(known, found, 0).astype(xp.int64)
+    place, known = _quotients(xp, x, edges)
     low, high = xp.maximum(place - 1, 0), xp.minimum(place + 2, len(edges))
     near = xp.minimum(xp.maximum(by_search(xp, x, edges), low - 1), high - 1)
     # In C++ an overflow becomes the least integer, around which torch's search finds the second.
-    return xp.where(known, near, 1)
+    return near if known is None else xp.where(known, near, 1)
 
 
 def by_search(xp: Any, x: Any, edges: Any) -> Any:
