@@ -96,7 +96,7 @@ def cdist_forward(xp: Any, x1: Any, x2: Any, p: float) -> Any:
             sums += abs(difference) if p == 1 else xp.multiply(difference, difference, out=...)
         return xp.asarray(sums if p == 1 else xp.sqrt(sums, out=...), dtype=x1.dtype, order="C")
     differences = xp.asarray(x1[..., :, None, :] - x2[..., None, :, :], dtype=xp.float64)
-    norms = norm_of(xp, differences, p, -1, False)
+    norms = norm_of(xp, differences, p, -1, False, p != 0)
     if p == 0:  # the count of differences: NaN is no number of them
         unknown = differences != differences
         if xp.device_type != "cpu" or some(unknown):
@@ -267,7 +267,7 @@ def pdist_forward(xp: Any, self: Any, p: float) -> Any:
         raise dtypes.unknown_to("pdist", self)
     first, second = pairs_of(xp, self)
     wide = self.astype(xp.float64)
-    return xp.asarray(norm_of(xp, wide[first] - wide[second], p, -1, False), dtype=self.dtype)
+    return xp.asarray(norm_of(xp, wide[first] - wide[second], p, -1, False, True), dtype=self.dtype)
 
 
 def pdist_backward_forward(xp: Any, grad: Any, self: Any, p: float, pdist: Any) -> Any:

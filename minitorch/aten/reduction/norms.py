@@ -111,7 +111,7 @@ def vector_norm_forward(xp: Any, self: Any, ord: Any, dim: Any, keepdim: bool, d
         return norm.reshape((1,) * self.ndim) if keepdim else norm
     # Taken in double and rounded once.
     wide = self.astype(xp.complex128 if self.dtype.kind == "c" else xp.float64, copy=False)
-    x = xp.as_array(norm_of(xp, wide, ord, axes, keepdim))
+    x = xp.as_array(norm_of(xp, wide, ord, axes, keepdim, wide is not self))
     return compact(xp, x.astype(kind, copy=False))
 
 
@@ -124,17 +124,21 @@ def sum_of_squares(x: Any) -> float:
     return total
 
 
-def norm_of(xp: Any, x: Any, ord: Any, axes: Any, keepdim: bool) -> Any:
-    """The norm of double numbers."""
+def norm_of(xp: Any, x: Any, ord: Any, axes: Any, keepdim: bool, is_fresh: bool = False) -> Any:
+    """The norm of double numbers, over which it may write if they are fresh."""
+    mine = is_fresh and type(x) is numpy.ndarray and x.dtype.kind == "f"
     if ord == 0:
         return (x != 0).sum(axis=axes, keepdims=keepdim)
     if ord == 2:
         if axes == (x.ndim - 1,) and type(x) is numpy.ndarray and x.dtype.kind == "f":
             norms = numpy.sqrt(numpy.vecdot(x, x))  # of 316 rows of as many: 17 us, not 45
             return norms[..., None] if keepdim else norms
-        squares = x * x if x.dtype.kind != "c" else x.real * x.real + x.imag * x.imag
+        if x.dtype.kind != "c":
+            squares = numpy.multiply(x, x, out=x) if mine else x * x
+        else:
+            squares = x.real * x.real + x.imag * x.imag
         return xp.sqrt(xp.add.reduce(squares, axes, keepdims=keepdim))
-    x = abs(x)
+    x = numpy.abs(x, out=x) if mine else abs(x)
     if ord == math.inf:
         return x.max(axis=axes, keepdims=keepdim)
     if ord == -math.inf:
