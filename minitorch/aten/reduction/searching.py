@@ -105,19 +105,26 @@ def unique_dim_forward(xp: Any, self: Any, dim: int) -> Any:
 
 
 def runs_of(xp: Any, self: Any, axis: int, rows: Any, places: Any) -> Any:
-    """The first of each run of equal `rows` taken in the order `places`; the run of each row; the
-    lengths of the runs."""
+    """The first of each run of equal `rows` taken in the order `places`, or as they are; the run
+    of each row; the lengths of the runs."""
     if not len(rows):
         return xp.empty(self.shape, self.dtype), xp.empty(0, xp.int64), xp.empty(0, xp.int64)
-    taken = rows[places]
-    fresh = xp.ones(len(places), bool)
-    fresh[1:] = (taken[1:] != taken[:-1]).any(axis=1)
-    run = xp.cumsum(fresh) - 1
-    inverse = xp.empty(len(places), xp.int64)
-    inverse[places] = run
-    counts = xp.asarray(xp.bincount(run), xp.int64)
+    taken, count = rows if places is None else rows[places], len(rows)
+    fresh = xp.ones(count, bool)
+    differ = taken[1:] != taken[:-1]
+    fresh[1:] = differ[:, 0] if rows.shape[1] == 1 else differ.any(axis=1)
+    run = fresh.astype(xp.int64)
+    run[0] = 0
+    inverse = run = xp.cumsum(run, out=run)
+    if places is not None:
+        inverse = xp.empty(count, xp.int64)
+        inverse[places] = run
+    starts = xp.flatnonzero(fresh)
+    counts = xp.empty(len(starts), xp.int64)
+    xp.subtract(starts[1:], starts[:-1], out=counts[:-1])
+    counts[-1] = count - starts[-1]
     rest = xp.moveaxis(self, axis, 0).shape[1:]
-    values = taken[fresh].reshape(len(counts), *rest)
+    values = taken.take(starts, 0).reshape(len(counts), *rest)
     return xp.moveaxis(values, 0, axis), inverse, counts
 
 
@@ -139,13 +146,13 @@ def unique_consecutive_forward(xp: Any, self: Any, dim: Any) -> Any:
     refuse_complex(self, "unique" if flat else "unique_dim")
     if dim is None:
         rows = self.reshape(-1, 1)
-        values, inverse, counts = runs_of(xp, self.reshape(-1), 0, rows, xp.arange(rows.shape[0]))
+        values, inverse, counts = runs_of(xp, self.reshape(-1), 0, rows, None)
         return values, inverse.reshape(self.shape), counts
     axis = wrap_dim(dim, self.ndim)
     check_rows(self, axis)
     n = self.shape[axis]
     rows = xp.moveaxis(self, axis, 0).reshape(n, self.size // max(n, 1))
-    return runs_of(xp, self, axis, rows, xp.arange(n))
+    return runs_of(xp, self, axis, rows, None)
 
 
 unique_consecutive_row = operator(
