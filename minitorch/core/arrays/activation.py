@@ -15,7 +15,7 @@ import numpy
 
 from minitorch.core.arrays import layout
 from minitorch.core.arrays.blocks import between, in_blocks, overwritten
-from minitorch.core.arrays.questions import largest_of, least_of
+from minitorch.core.arrays.questions import every, largest_of, least_of
 from minitorch.core.arrays.scalars import NUMBERS, scalar_like
 
 _Kernel = Callable[..., Any]
@@ -150,8 +150,12 @@ def sloped(xp: Any, self: Any, slope: Any) -> Any:
     """`self` where it is positive; elsewhere `self` times an array of slopes."""
     scaled = xp.multiply(slope, self, out=...)
     few = type(self) is numpy.ndarray and 0 < slope.size <= _FEW and slope.dtype.kind == "f"
-    if few and least_of(slope) > 0 and largest_of(slope) <= 1:  # the larger of the two
-        return numpy.maximum(self, scaled, out=scaled)
+    if few:  # a maximum takes a fifth of the time of `where`
+        least, largest = least_of(slope), largest_of(slope)
+        if (least > 0 and largest <= 1) or (largest < 0 and every(self)):
+            return numpy.maximum(self, scaled, out=scaled)
+        if least > 1:
+            return numpy.minimum(self, scaled, out=scaled)
     # CuPy's operators, unlike its functions here, lay all results out row by row.
     return xp.where(xp.greater(self, beside(0, self)), self, scaled)
 
