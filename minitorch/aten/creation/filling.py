@@ -12,6 +12,7 @@ from minitorch.aten.in_formulas import is_seen, number_like
 from minitorch.aten.indexing.partial_writes import write_reached
 from minitorch.aten.shape.strided import check_repeated
 from minitorch.core.arrays import NAMESPACES, layout, namespace, on_numpy
+from minitorch.core.arrays.blocks import write_where
 from minitorch.core.arrays.floating_point import cast
 from minitorch.core.arrays.missing import is_numberless
 from minitorch.core.arrays.overlap import check_itself
@@ -169,7 +170,7 @@ def masked_fill_forward(xp: Any, self: Any, mask: Any, value: Any) -> Any:
     shape = filled_shape(self, mask)
     value = as_element(value, self)
     out = (self if shape == self.shape else xp.expand(self, shape)).copy(order="C")
-    xp.copyto(out, value, where=mask)
+    write_where(xp, out, value, mask)
     return out
 
 
@@ -262,7 +263,7 @@ def masked_fill_array(x: Any, mask: Any, value: Any) -> Any:
     """`masked_fill_` of formulas on bare arrays."""
     xp = NAMESPACES.get(type(x), on_numpy)
     x = xp.as_array(x)
-    xp.copyto(x, value, where=mask)
+    write_where(xp, x, value, mask)
     return x
 
 

@@ -84,3 +84,25 @@ def test_many_numbers_are_kept_between_bounds(dtype, low, high, negative_zero):
     for each in (x, x.reshape(2, -1)[:, 1:]):
         expected = numpy.minimum(high, numpy.maximum(low, each))
         assert blocks.between(on_numpy, each, low, high).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "complex64"])
+@pytest.mark.parametrize("value", [0, 3, -2])
+def test_write_where_writes_as_copyto_by_any_mask(dtype, value):
+    random = numpy.random.RandomState(0)
+    x = (random.standard_normal((70, 700)) * 9).astype(dtype)
+    for mask in (random.rand(70, 700) < 0.5, numpy.tri(70, 700) > 0, random.rand(700) < 0.5):
+        written, expected = x.copy(), x.copy()
+        blocks.write_where(numpy, written, value, mask)
+        numpy.copyto(expected, value, where=mask)
+        assert written.tobytes() == expected.tobytes()
+
+
+def test_write_where_writes_the_bits_of_nan_and_of_minus_zero():
+    x = numpy.full(9000, numpy.inf, "float32")
+    mask = numpy.arange(9000) % 2 == 0
+    for value in (-0.0, numpy.float32("nan"), -numpy.inf):
+        written = x.copy()
+        blocks.write_where(numpy, written, value, mask)
+        expected = numpy.where(mask, numpy.float32(value), x)
+        assert written.tobytes() == expected.tobytes()
