@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from minitorch.autograd.function import BackwardCFunction
 from minitorch.core.base.fields import NOWHERE, TensorBase
-from minitorch.core.base.modes import RUNNING, GradMode
+from minitorch.core.base.modes import BEFORE_WRITES, RUNNING, GradMode
 from minitorch.core.declare.general.observe import WATCHERS
 from minitorch.core.graph import node as nodes
 from minitorch.core.graph import saved_hooks
@@ -478,9 +478,11 @@ def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
             raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
         _mutable = True
         WATCHERS.append(context.watch)
+        BEFORE_WRITES.append(context.clone_before_write)
         try:
             yield context
         finally:
+            BEFORE_WRITES.remove(context.clone_before_write)
             WATCHERS.remove(context.watch)
             context.clear()
             _mutable = False

@@ -10,7 +10,7 @@ from minitorch.core.arrays import namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.arrays.missing import NoNumbers
 from minitorch.core.base.fields import tensor, version_of
-from minitorch.core.base.modes import TENSOR_FORMULAS, aside
+from minitorch.core.base.modes import BEFORE_WRITES, TENSOR_FORMULAS, aside
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
@@ -27,6 +27,7 @@ from minitorch.optim.group_lists import fill_lists
 from minitorch.optim.helpers import counted
 from minitorch.optim.optimizer import (
     Optimizer,
+    announce_writes,
     check_devices,
     check_entries,
     check_implementations,
@@ -206,6 +207,8 @@ class Adam(Optimizer):
             if TENSOR_FORMULAS and is_seen(group):
                 self._step_seen(group)
                 continue
+            if BEFORE_WRITES:
+                announce_writes(self, group)
             writes = 2 if group["weight_decay"] and group["decoupled_weight_decay"] else 1
             calls: dict[Any, Any] = {}
             states = self.state

@@ -16,7 +16,7 @@ from minitorch._public.later import names_of as _names_of
 from minitorch.autograd._named_blocks import named_block
 from minitorch.autograd.grad_mode import enable_grad, no_grad
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import ASSEMBLED_GLOBALS, SPARSE
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, BEFORE_WRITES, SPARSE
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.graph.hooks import RemovableHandle
 from minitorch.core.numbers.device import preserve_format
@@ -531,6 +531,16 @@ def scalar(option: Any) -> Any:
 
 
 __getattr__ = _names_of("torch.optim.optimizer")
+
+
+def announce_writes(optimizer: Optimizer, group: dict[str, Any]) -> None:
+    """Calls BEFORE_WRITES for what a step of a group writes: its parameters, and their states."""
+    for param in group["params"]:
+        if param._grad is not None:
+            states = [x for x in optimizer.state.get(param, {}).values() if isinstance(x, Tensor)]
+            for each in (param, *states):
+                for see in BEFORE_WRITES:
+                    see(each)
 
 
 def is_seen(group: dict[str, Any]) -> bool:

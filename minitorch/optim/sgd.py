@@ -10,7 +10,7 @@ from minitorch.autograd.grad_mode import set_grad_enabled
 from minitorch.core.arrays import DEVICE_ARRAYS, namespace
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.base.fields import tensor, version_of
-from minitorch.core.base.modes import SPARSE, TENSOR_FORMULAS, aside
+from minitorch.core.base.modes import BEFORE_WRITES, SPARSE, TENSOR_FORMULAS, aside
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.optim._functional import functional
 from minitorch.optim.arithmetic import add_scaled, rounded, update, update_all
@@ -18,6 +18,7 @@ from minitorch.optim.differentiable import sgd_step
 from minitorch.optim.group_lists import fill_lists
 from minitorch.optim.optimizer import (
     Optimizer,
+    announce_writes,
     check_devices,
     check_implementations,
     has_sparse,
@@ -132,6 +133,8 @@ class SGD(Optimizer):
             if (SPARSE and has_sparse(group)) or (TENSOR_FORMULAS and is_seen(group)):
                 self._step_by_tensors(group)
                 continue
+            if BEFORE_WRITES:
+                announce_writes(self, group)
             if group["momentum"] or group["weight_decay"] or group["maximize"]:
                 state = silence()
                 try:

@@ -471,3 +471,16 @@ def test_steps_stand_in_profiles_under_the_names_of_their_optimizers():
     names = {event.key for event in recorded.key_averages()}
     assert {"Optimizer.step#SGD.step", "Optimizer.zero_grad#SGD.zero_grad"} <= names
     assert weight.grad is None
+
+
+@pytest.mark.parametrize("optimizer", [torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW])
+def test_a_step_may_write_weights_that_are_saved_where_that_is_allowed(optimizer):
+    w = torch.tensor([2.0], requires_grad=True)
+    x = torch.tensor([3.0], requires_grad=True)
+    with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        y = (x * w).sum()
+        y.backward(retain_graph=True)
+        optimizer([w], lr=0.5).step()
+        y.backward()
+    assert x.grad.item() == 4.0
+    assert w.item() != 2.0

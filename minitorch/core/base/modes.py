@@ -72,6 +72,10 @@ WALK_CLASSES: list[Any] = []
 # backward. Autocast, the profiler and dispatch modes, which see operators, append theirs.
 TENSOR_FORMULAS: list[Callable[[Any], bool]] = []
 
+# Functions that see a tensor which a step of an optimizer is about to write without an operator:
+# those of allow_mutation_on_saved_tensors (autograd/graph.py).
+BEFORE_WRITES: list[Callable[[Any], None]] = []
+
 # Functions that see a saved output when a node uses it again, and return the one to go on with: one
 # for each mode below autograd (minitorch/utils/_python_dispatch.py).
 TAKEN_UP: list[Callable[[Any], Any]] = []

@@ -24,3 +24,18 @@ with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
     s = torch.softmax(v, 0) * v
 (w.sum() + s.sum()).backward()
 print(packed, x.grad)
+
+# torch.autograd.graph.allow_mutation_on_saved_tensors: steps of optimizers write saved weights
+gradients = []
+for name in "SGD Adam AdamW Adagrad Adadelta RMSprop Adamax NAdam RAdam ASGD Rprop".split():
+    for options in ({}, {"momentum": 0.5}) if name == "SGD" else ({},):
+        w = torch.tensor([[0.5, -1.0], [2.0, 0.25]], requires_grad=True)
+        x = torch.ones(1, 2, requires_grad=True)
+        optimizer = getattr(torch.optim, name)([w], lr=0.1, foreach=False, **options)
+        with torch.autograd.graph.allow_mutation_on_saved_tensors():
+            y = (x @ w).pow(2).sum()
+            y.backward(retain_graph=True)
+            optimizer.step()
+            y.backward()
+        gradients += [x.grad, w.grad]
+del optimizer
