@@ -420,3 +420,13 @@ def test_subclasses_count_as_tensors_below_the_first_level_of_a_transform():
     assert torch.equal(found[4], 2 * torch.arange(3.0))
     with pytest.raises(TypeError, match=r"_vjp_with_argnums.<locals>.wrapper\(\) missing 1"):
         torch.func.vjp(square, x)[1]()
+
+
+def test_vmap_lines_up_numbers_with_what_is_added_to_them_in_place():
+    x = torch.ones(2)
+    torch.vmap(lambda number: number.add_(torch.full((1,), 3.0)))(x)
+    assert x.tolist() == [4.0, 4.0]
+    with pytest.raises(RuntimeError, match=r"shape \[2, 1\] doesn't match the broadcast shape"):
+        torch.vmap(lambda number: number.add_(torch.ones(3)))(x)
+    with pytest.raises(RuntimeError, match=r"shape \[\] doesn't match the broadcast shape \[1\]"):
+        torch.vmap(lambda number: number.pow_(torch.ones(1)))(x)

@@ -272,7 +272,12 @@ def masked_fill_array(x: Any, mask: Any, value: Any) -> Any:
     on=(),
     raw=masked_fill_array,
     in_place=InPlace(
-        overlaps=True, fills="tensor[mask] = scalar", check=check_mask, reads=ITSELF, through=True
+        overlaps=True,
+        fills="tensor[mask] = scalar",
+        check=check_mask,
+        reads=ITSELF,
+        through=True,
+        aligns=True,
     ),
 )
 def masked_fill_in_place(input: Any, mask: Any, value: Any) -> Any:

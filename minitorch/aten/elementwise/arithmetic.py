@@ -30,7 +30,7 @@ from minitorch.core.declare.general.elementwise import (
     unsupported,
 )
 from minitorch.core.declare.general.recording import wants_grad
-from minitorch.core.declare.out import FOUND, ONCE, Out
+from minitorch.core.declare.out import ALIGNED, FOUND, ONCE, Out
 from minitorch.core.declare.protocols.mode_stack import STACK, calls_from_native
 from minitorch.core.declare.row import (
     ABSORB,
@@ -81,6 +81,7 @@ add = binary(
     dunder=("__add__", "__radd__", "__iadd__"),
     kernel="add_stub",
     knows=USUAL | COMPLEX_HALF,
+    in_place=ALIGNED,
     calls=Calls(numbers=True),
     zeros=ADD_NOTHING,
 )
@@ -126,6 +127,7 @@ sub = binary(
     dunder=("__sub__", "__isub__"),
     kernel="add_stub",
     knows=USUAL | COMPLEX_HALF,
+    in_place=ALIGNED,
     calls=Calls(numbers=True),
     zeros=SUBTRACT_NOTHING,
 )
@@ -212,6 +214,7 @@ mul = binary(
     dunder=("__mul__", "__rmul__", "__imul__"),
     knows=EVERY | FLOAT8,
     unrounded=True,
+    in_place=ALIGNED,
     calls=Calls(numbers=True),
     zeros=ABSORB_EITHER,
 )
@@ -229,6 +232,7 @@ div_tensor = binary(
     dunder=("__truediv__", "__itruediv__"),
     on=("F",),
     unrounded=True,
+    in_place=ALIGNED,
     zeros=ABSORB,
 )
 

@@ -345,7 +345,7 @@ def check_input(name: str, bound: str, input: Any, value: Any) -> None:
     "clamp_min",
     out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
     inplace=EVERYWHERE,
-    in_place=InPlace(clamps=1, refused_first=_NO_COMPLEX),
+    in_place=InPlace(clamps=1, refused_first=_NO_COMPLEX, aligns=True),
 )
 def clamp_min(input: Any, min: Any) -> Any:
     """The greater of `input` and `min`."""
@@ -357,7 +357,7 @@ def clamp_min(input: Any, min: Any) -> Any:
     "clamp_max",
     out=Out(FOUND, operands=1, overlap=BY_ELEMENT),
     inplace=EVERYWHERE,
-    in_place=InPlace(clamps=1, refused_first=_NO_COMPLEX),
+    in_place=InPlace(clamps=1, refused_first=_NO_COMPLEX, aligns=True),
 )
 def clamp_max(input: Any, max: Any) -> Any:
     """The lesser of `input` and `max`."""

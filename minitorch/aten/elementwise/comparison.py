@@ -17,7 +17,15 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import FormulaMode
 from minitorch.core.declare.families import METHOD, alias, binary, composite, operator, unary
 from minitorch.core.declare.general.elementwise import python_operator, refused, unsupported
-from minitorch.core.declare.out import BY_ELEMENT_AFTER_DTYPE, FOUND, ONCE, InPlace, Out, exactly
+from minitorch.core.declare.out import (
+    ALIGNED,
+    BY_ELEMENT_AFTER_DTYPE,
+    FOUND,
+    ONCE,
+    InPlace,
+    Out,
+    exactly,
+)
 from minitorch.core.declare.protocols.mode_stack import STACK, is_seen_by
 from minitorch.core.declare.row import Row, ufunc
 from minitorch.core.declare.schema import Schema
@@ -98,6 +106,7 @@ def logical(name: str) -> Any:
         tensors_only=True,
         writes_leaves=True,
         out=Out(resize=ONCE, takes_grad=True),
+        in_place=ALIGNED,
     )
 
 
@@ -121,6 +130,7 @@ def bitwise(name: str, function: str, kernel: str, *dunder: str) -> Any:
         knows=USUAL | LATE_UNSIGNED,
         check=unsupported(kernel, Kind.FLOATING, Kind.COMPLEX),
         out=Out(autograd=False),
+        in_place=ALIGNED,
         number_first=True,
         signatures=_WITH_NUMBERS,
         dunder=dunder,
@@ -143,6 +153,7 @@ def shift(name: str, kernel: str, *dunder: str) -> Any:
         forward=shifted_left if name.endswith("left_shift") else shifted_right,
         check=unsupported(kernel, Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
         out=Out(autograd=False),
+        in_place=ALIGNED,
         number_first=True,
         signatures=_WITH_NUMBERS,
         dunder=dunder,

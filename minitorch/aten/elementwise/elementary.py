@@ -16,7 +16,7 @@ from minitorch.core.base.formulas import RAW, is_complex
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
 from minitorch.core.declare.general.elementwise import checks, unsupported
-from minitorch.core.declare.out import APART, ONCE, Out, exactly
+from minitorch.core.declare.out import ALIGNED, APART, ONCE, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.numbers import dtype as dtypes
@@ -351,6 +351,7 @@ atan2 = binary(
     dtype="float",
     tensors_only=True,
     check=real_only("atan2_cpu"),
+    in_place=ALIGNED,
     inputs=lambda F, grad, self, other, grad_input_mask: atan2_backward(
         F, grad, self, other, grad_input_mask
     ),

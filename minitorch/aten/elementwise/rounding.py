@@ -25,7 +25,7 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.general.elementwise import refused, unsupported
 from minitorch.core.declare.general.fitting import fit
-from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, exactly
+from minitorch.core.declare.out import ALIGNED, BY_ELEMENT, FOUND, ONCE, InPlace, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.wording.signatures import overloads
@@ -325,7 +325,7 @@ copysign_scalar = unary(
 )
 
 
-@composite("copysign", out=True, inplace=METHOD)
+@composite("copysign", out=True, inplace=METHOD, in_place=ALIGNED)
 @overloads(
     "Tensor input, Tensor other, *, Tensor out = None",
     "Tensor input, Number other, *, Tensor out = None",

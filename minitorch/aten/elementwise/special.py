@@ -32,7 +32,7 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.general.elementwise import unsupported
 from minitorch.core.declare.general.fitting import fit, warn_of_resize
 from minitorch.core.declare.general.writing import check_out
-from minitorch.core.declare.out import InPlace, Out, castable_as, check_castable
+from minitorch.core.declare.out import ALIGNED, InPlace, Out, castable_as, check_castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.wording.public import UNSET
@@ -282,6 +282,7 @@ def divisors(name: str, forward: Any) -> Any:
         check=unsupported(f"{name}_cpu", Kind.BOOL, Kind.FLOATING, Kind.COMPLEX),
         inplace_on=("method", "function"),
         out=Out(autograd=False),
+        in_place=ALIGNED,
     )
 
 

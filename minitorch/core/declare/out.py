@@ -219,6 +219,8 @@ class InPlace(Struct):
     reshapes: whether `self` gets the shape of the result, since torch writes it like an out=.
     shape_error: (shape of `self`, shape of the result) -> the error if they differ.
     moves: whether it gives `self` another shape or place, as a view does.
+    aligns: whether vmap writes all examples at once, with sizes of 1 where another tensor has more
+        dimensions than an example of `self`; else it writes each example alone.
     squeezes: whether it removes dimensions of size 1, except the dimension of the examples.
     draws: whether it draws random numbers, so that no operator without a write can replace it.
     copies: whether it copies the numbers of another tensor, as copy_ does.
@@ -242,6 +244,7 @@ class InPlace(Struct):
     clamps: int = 0
     reshapes: bool = False
     moves: bool = False
+    aligns: bool = False
     squeezes: bool = False
     draws: bool = False
     copies: bool = False
@@ -253,4 +256,5 @@ class InPlace(Struct):
 
 NOTHING, NOTHING_AFTER_SHAPES, ITSELF = "nothing", "nothing, after shapes", "itself"
 PLAIN_IN_PLACE = InPlace()
+ALIGNED = InPlace(aligns=True)
 IN_PLACE: dict[str, InPlace] = {}  # by the name of the in-place function

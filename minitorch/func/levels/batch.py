@@ -15,12 +15,13 @@ from typing import Any, NoReturn
 import numpy
 
 from minitorch.core.arrays import DEVICE_ARRAYS, NAMESPACES, on_numpy
+from minitorch.core.arrays import layout as layouts
 from minitorch.core.base.fields import version_of
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import transforms
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES, VMAP_OF_ROWS
-from minitorch.core.declare.wording.out_rules import in_place_of
+from minitorch.core.declare.wording.out_rules import in_place_of, unbroadcast
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.func.levels.base import Level, mapped, self_written, tensors_of, wrap
 from minitorch.func.mapping.random_numbers import DRAWING, dropped
@@ -102,6 +103,7 @@ class BatchLevel(Level):
         self.size = size
         self.randomness = randomness
         self.legacy = legacy  # whether it is the vmap of autograd.grad, which aligns all operands
+        self.aligns = True  # whether the write that runs aligns operands: see InPlace
 
     def title(self, x: Any) -> str:
         return f"BatchedTensor(lvl={self.number}, bdim={x._bdim}, "
@@ -194,8 +196,13 @@ class BatchLevel(Level):
 
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
         x, *dims = args
-        if not (in_place_of(name).squeezes and self.is_batched(x)):
-            return super().call_in_place(name, function, args, kwargs)
+        said = in_place_of(name)
+        if not (said.squeezes and self.is_batched(x)):
+            before, self.aligns = self.aligns, said.aligns or said.copies
+            try:
+                return super().call_in_place(name, function, args, kwargs)
+            finally:
+                self.aligns = before
         dims = dims or [tuple(range(x._array.ndim))]
         named = [wrap_dim(d, x._array.ndim) for d in (dims[0] if type(dims[0]) is tuple else dims)]
         with self.below():
@@ -205,11 +212,14 @@ class BatchLevel(Level):
 
     def overwrite(self, x: Any, result: Any, copied: bool) -> None:
         batched = self.is_batched(x)
+        own, wanted = x._array.shape, result._array.shape
+        if batched and not self.aligns and layouts.broadcast(own, wanted) != own:
+            raise unbroadcast(own, wanted)
         with self.below():
             if batched:
-                target, rank = self.front(x), x._array.ndim
+                rank = max(len(own), len(wanted))
                 new = self.aligned(result, rank) if self.is_batched(result) else result
-                self_written(target, new, copied)
+                self_written(self.aligned(x, rank), new, copied)
             elif not self.is_batched(result):
                 self_written(x, result, copied)
             elif not copied:

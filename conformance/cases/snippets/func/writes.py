@@ -266,3 +266,18 @@ for wrapped in (torch.func.grad(f), torch.func.vmap(torch.func.grad(f))):
         wrapped(torch.ones(2, 3))
     except RuntimeError as e:
         print(e)
+
+# torch.vmap: examples of fewer dimensions than what is written into them
+for size in ((2,), (2, 1), (2, 3)):
+    for other in ((1,), (3,), (2, 1), ()):
+        for name in "add_ mul_ div_ copy_ atan2_ clamp_min_ logical_and_".split():
+            x, y = torch.ones(size), torch.full(other, 2.0)
+            try:
+                print(size, other, name, torch.vmap(lambda x, y=y: getattr(x, name)(y))(x), x)
+            except RuntimeError as error:
+                print(size, other, name, error)
+        x = torch.ones(size)
+        try:
+            print(torch.vmap(lambda x: x.masked_fill_(torch.full(other, True), 3.0))(x))
+        except RuntimeError as error:
+            print(size, other, error)
