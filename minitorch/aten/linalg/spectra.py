@@ -32,7 +32,7 @@ from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import is_wrapper
-from minitorch.core.base.formulas import OPS, is_complex
+from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.calls import READS_BITS
 from minitorch.core.declare.families import composite, operator
@@ -457,7 +457,8 @@ def eig_backward(F: Any, by_l: Any, by_v: Any, L: Any, V: Any, hermitian: bool) 
         x = x - F.matmul(mH(F, V), along)
     differences = apart(F, L.conj())
     seen = is_seen(F, x)
-    x = x.div_(differences) if seen else x / differences
+    in_place = F is not RAW and not (is_transformed(x) or is_transformed(differences))
+    x = x.div_(differences) if in_place else x / differences  # autocast sees which
     if by_l is not None:
         if seen:
             x = OPS.diagonal_scatter(x, by_l, 0, -2, -1)
