@@ -14,10 +14,12 @@ from typing import Any, NoReturn
 from minitorch._C._enumerations import Tag
 from minitorch._public import foreach
 from minitorch._public.compiled_libraries import load_library
+from minitorch._public.composed_operators import composed, own_form
 from minitorch._public.function_schema import (
     FunctionSchema,
     other_overloads,
     overload_names,
+    overload_text,
     schema_of,
     tag_names,
 )
@@ -26,7 +28,7 @@ from minitorch.aten.creation import made_calls
 from minitorch.core.base.above import from_above
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.protocols.function_modes import active
-from minitorch.core.declare.protocols.out_overloads import functions_into
+from minitorch.core.declare.protocols.out_overloads import functions_into, writing
 from minitorch.core.declare.protocols.torch_dispatch import WAITING
 from minitorch.core.declare.protocols.torch_function import functions_off, handled, overriding
 from minitorch.core.declare.registry import FUNCTIONS, ROWS, function_of_row, load_families
@@ -162,6 +164,8 @@ class OpOverloadPacket:
         if public is None:
             name = "vec" if "scale_factors" in kwargs else next(iter(self._known))
             public = getattr(self, name)
+        else:
+            public = own_form(self.__name__, None, public, next(iter(self._known.values()))[1])
         try:
             return public(*args, **kwargs)
         except TypeError:
@@ -211,7 +215,9 @@ OF_NUMBERS = frozenset(
 def _public(name: str) -> Any:
     """The function of torch, or the method of tensors, that is the operator of a name."""
     method = None if name == "index" else getattr(Tensor, name, None)  # binds functorch's dims
-    return FUNCTIONS.get(name) or method
+    if isinstance(method, property):
+        method = None
+    return FUNCTIONS.get(name) or method or composed(name)
 
 
 def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
@@ -235,20 +241,29 @@ def _overloads(name: str) -> dict[str, tuple[Callable[..., Any], str]]:
     vec = getattr(OPS, f"{name}_vec", None)  # of sizes and factors in lists: upsample_nearest2d
     if vec is not None:
         known["vec"] = (vec, f"{name}.vec(...)")
-    if not known and public is not None:
-        in_place = name[-1] == "_"
-        bases = [row for row in ROWS.values() if in_place and row.inplace_name == name]
+    if not known and public is not None and name[-1] == "_":
+        bases = [row for row in ROWS.values() if row.inplace_name == name]
         listed = overload_names().get(name, ())
         known = {
             written_overload(row, listed): (public, row.schema.text) for row in reversed(bases)
         }
-        known = known or {
-            each: (public, f"{name}(...)" if each == "default" else f"{name}.{each}(...)")
-            for each in listed or ("default",)
-        }
-    return known | {
-        key: into for key, into in functions_into(name, public).items() if key not in known
+    known |= {key: into for key, into in functions_into(name, public).items() if key not in known}
+    if public is not None:
+        known |= _by_public(name, public, known)
+    return {
+        each: (own_form(name, each, function, text), text)
+        for each, (function, text) in known.items()
     }
+
+
+def _by_public(name: str, public: Callable[..., Any], known: Any) -> dict[str, Any]:
+    """The listed overloads that are not among the known: calls of the function that is public."""
+    found = {}
+    for each in overload_names().get(name, () if known else ("default",)):
+        if each not in known:
+            text = overload_text(name, each)
+            found[each] = writing(name, public, text) or (public, text)
+    return found
 
 
 def _absent(library: str, name: str) -> dict[str, tuple[Callable[..., Any], str]]:

@@ -67,3 +67,32 @@ def test_overloads_that_write_are_called_with_the_names_of_their_outputs():
     torch.ops.aten.max.dim_max(x, 1, max=values, max_values=indices)
     assert values.tolist() == [3.0]
     assert indices.tolist() == [1]
+
+
+def test_composite_operators_have_the_names_that_aten_gives_them():
+    aten, x = torch.ops.aten, torch.tensor([[1.0, 2.0], [3.0, 5.0]])
+    assert aten.fft_rfft(x).tolist() == torch.fft.rfft(x).tolist()
+    assert aten.linalg_norm.ord_str(x, "fro").item() == torch.linalg.norm(x).item()
+    assert aten.special_xlogy(x, x).tolist() == torch.special.xlogy(x, x).tolist()
+    assert aten.linear(x, x).tolist() == (x @ x.T).tolist()
+    assert aten.l1_loss(x, x + 1, 2).item() == 4.0
+    assert aten.zero(x).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    assert (aten.mT(x).tolist(), aten.sym_size.int(x, 1)) == (x.T.tolist(), 2)
+
+
+def test_losses_by_name_take_the_mean_if_no_reduction_is_named():
+    aten, x = torch.ops.aten, torch.tensor([0.5, 2.0])
+    assert aten.hinge_embedding_loss(x, torch.ones(2)).item() == 1.25
+    assert aten.kl_div.default(x, x).shape == ()
+    assert torch.kl_div(x, x).shape == (2,)  # torch's parser takes none
+
+
+def test_overloads_that_torch_composes_or_generates_can_be_called():
+    aten, x = torch.ops.aten, torch.tensor([[1.0, 2.0], [3.0, 5.0]])
+    assert aten.var.dim(x, [1], False).tolist() == [0.25, 1.0]
+    assert aten.max.other(x, 4 - x).tolist() == [[3.0, 2.0], [3.0, 5.0]]
+    out = torch.empty(0)
+    assert aten.flip.out(x, [0], out=out) is out
+    assert out.tolist() == [[3.0, 5.0], [1.0, 2.0]]
+    assert aten.im2col(x[None], 2, 1, 0, 1).shape == (4, 1)
+    assert [each.numel() for each in aten.unique_consecutive(x)] == [4, 0, 0]

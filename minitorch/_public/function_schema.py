@@ -209,6 +209,12 @@ def overload_names() -> dict[str, tuple[str, ...]]:
     return {name: tuple(overloads) for name, overloads in found.items()}
 
 
+def overload_text(name: str, overload: str) -> str:
+    """The schema of an overload of ATen without the library; dots for those of minitorch alone."""
+    full = name if overload == "default" else f"{name}.{overload}"
+    return _lines().get(full, f"{full}(...)").partition("  # ")[0]
+
+
 @cache
 def _other_lines() -> dict[str, list[str]]:
     """The lines of other_operators.txt by the library and the name of the operator."""

@@ -80,6 +80,9 @@ def _made(argument: Argument, value: Any) -> Any:
     make, plain = _MADE[bare], _PLAIN[bare]
     if "[" not in kind:
         return value if _is_plain(value, plain) else make(value)
+    length = kind.partition("[")[2].rstrip("]")
+    if length and _is_plain(value, plain):  # int[2] takes one number for both
+        return [value] * int(length)
     if not isinstance(value, (list, tuple)) or all([_is_plain(each, plain) for each in value]):
         return value
     return [each if _is_plain(each, plain) else make(each) for each in value]

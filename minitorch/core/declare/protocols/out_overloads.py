@@ -6,6 +6,7 @@ schema. torch composes some overloads of other operators; modes see these operat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -63,12 +64,30 @@ def _texts() -> dict[str, list[str]]:
 @cache
 def overloads_into(name: str) -> tuple[Overload, ...]:
     """The overloads of an operator that write into out=."""
-    found = []
-    for line in _texts().get(name, ()):
-        schema = Schema.parse(f"{line.lstrip('~')} -> Tensor")
-        written = [each.name for each in schema.arguments if each.keyword_only and each.alias]
-        found.append(Overload(schema, tuple(written), line[0] == "~"))
-    return tuple(found)
+    return tuple(
+        [
+            _overload(Schema.parse(f"{line.lstrip('~')} -> Tensor"), line[0] == "~")
+            for line in _texts().get(name, ())
+        ]
+    )
+
+
+def _overload(schema: Schema, composite: bool) -> Overload:
+    written = [each.name for each in schema.arguments if each.keyword_only and each.alias]
+    return Overload(schema, tuple(written), composite)
+
+
+def writing(
+    name: str, function: Callable[..., Any], text: str
+) -> tuple[Callable[..., Any], str] | None:
+    """As `functions_into`, the function and schema of an overload that torch has generated.
+
+    text: its schema; None is returned if it writes into no out=.
+    """
+    if "!) out" not in text:
+        return None
+    closed = re.sub(r", (?=[^\[\]]*\])", ",", text)  # lists without spaces
+    return _writing(name, function, _overload(Schema.parse(closed), True), False), text
 
 
 def functions_into(name: str, public: Any) -> dict[str, tuple[Callable[..., Any], str]]:
