@@ -389,7 +389,11 @@ def isclose(
         if (rtol or atol) and input.dtype in FLOAT8:
             raise dtypes.unknown_to("mul_cpu_reduced_float", a)
         a, b = widened(a), widened(b)
-    close = tensor(layout.in_torch_layout(xp, xp.as_array(xp.equal(a, b)), (a, b)))
+    equal = xp.as_array(xp.equal(a, b))
+    ordinary = a.shape == b.shape and a.flags.c_contiguous and b.flags.c_contiguous
+    if not ordinary or 1 in a.shape or 0 in a.shape:
+        equal = layout.in_torch_layout(xp, equal, (a, b))
+    close = tensor(equal)
     with Silence():
         if equal_nan and a.dtype.kind in "fcV":
             close._array |= (a != a) & (b != b)

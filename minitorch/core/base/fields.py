@@ -144,7 +144,10 @@ def is_wrapper(self: Any) -> bool:
 
 def sees_operators(x: Any) -> bool:
     """Whether the class of a tensor sees the operators that are called with it."""
-    return is_wrapper(x) or getattr(type(x), "_dispatches", False)
+    kind = type(x)
+    if kind is _class:  # the ordinary case
+        return type(x._array) in WRAPPERS
+    return is_wrapper(x) or getattr(kind, "_dispatches", False)
 
 
 # Functions that give a tensor the class for its kind of array, by the type of the array: for sparse
