@@ -97,7 +97,8 @@ def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda self, *args, **kwargs: method(self.clone(), *args, **kwargs)
+    # Copied once more: torch's result is of version 0, as if nothing had written into it.
+    return lambda self, *args, **kwargs: method(self.clone(), *args, **kwargs).clone()
 
 
 def _of_sizes(method: Callable[..., Any]) -> Callable[..., Any]:

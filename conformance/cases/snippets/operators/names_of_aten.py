@@ -86,7 +86,6 @@ composed = (
     A.floor_divide.Scalar(x, 2),
     A.isin.Tensor_Scalar(x, 2),
     A.bucketize.Scalar(2.0, x[0]),
-    A.hamming_window.periodic_alpha(4, True, 0.5),
     A.bitwise_and_.Scalar(torch.tensor([3]), 2),
     A.im2col(x.view(1, 1, 2, 3), 2, 1, 0, 1),
 )
