@@ -149,9 +149,8 @@ def _all_three(
     if not (return_inverse or return_counts):
         found = (found,)
     values, *rest = found
-    none = self.new_empty(0, dtype=int64)
-    inverse = rest.pop(0) if return_inverse else none
-    return values, inverse, rest.pop(0) if return_counts else none
+    inverse = rest.pop(0) if return_inverse else self.new_empty(0, dtype=int64)
+    return values, inverse, rest.pop(0) if return_counts else self.new_empty(0, dtype=int64)
 
 
 def _averaging(loss: Callable[..., Any], position: int) -> Callable[..., Any]:
