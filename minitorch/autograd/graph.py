@@ -441,8 +441,9 @@ class _AllowMutationOnSavedContext:
 
     def clone_before_write(self, tensor: Any) -> None:
         """Clones the saved tensors in the memory of `tensor`, which is about to be written."""
-        for tid in self.sid_to_tid.get((tensor.data_ptr(), tensor._version), ()):
-            handle = self.tid_to_weakhandle.get(tid)
+        # Another tensor may have the same address and version once the written one is gone.
+        for tid in self.sid_to_tid.pop((tensor.data_ptr(), tensor._version), ()):
+            handle = self.tid_to_weakhandle.pop(tid, None)
             if handle is not None and handle not in self.cloned:
                 self.cloned[handle] = self.original[handle].clone()
                 del self.original[handle]

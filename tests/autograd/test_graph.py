@@ -393,3 +393,13 @@ def test_the_engine_can_be_asked_what_runs():
     assert _C._current_graph_task_id() == -1
     with pytest.raises(RuntimeError, match="only be called during the backward pass"):
         _C._will_engine_execute_node(nodes[0])
+
+
+def test_a_cloned_tensor_is_not_taken_for_another_at_its_address():
+    with graph.allow_mutation_on_saved_tensors() as context:
+        x = torch.ones(2)
+        handle = context.pack(x)
+        assert context.pack(x) is handle
+        context.clone_before_write(x)
+        assert context.pack(x) is not handle
+        assert context.unpack(handle) is not x
