@@ -66,7 +66,10 @@ class DeviceContext(function_modes.TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if kwargs.get("device") is None and getattr(func, "__name__", "") in _MAKERS:
-            kwargs["device"] = self.device
+            try:
+                return func(*args, **{**kwargs, "device": self.device})
+            except TypeError:  # torch's parser refuses a call before a mode sees it
+                pass
         return func(*args, **kwargs)
 
 

@@ -41,6 +41,11 @@ def test_a_device_context_gives_way_to_the_one_before():
         assert torch.ones(1).is_meta
 
 
+def test_the_error_of_a_refused_call_does_not_name_the_default_device():
+    with torch.device("cpu"), pytest.raises(TypeError, match=r"got \(int, int, float\), but"):
+        torch.linspace(0, 1, 2.5)
+
+
 def test_makers_are_handed_the_device_and_other_functions_are_not():
     with torch.device("meta"):
         assert torch.tensor(1.0).is_meta
