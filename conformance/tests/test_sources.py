@@ -100,13 +100,15 @@ def test_a_library_that_cannot_save_lacks_checkpoints():
 
 # Its least squares leave other last places from run to run.
 REPEATED_NEARLY = frozenset(("linear_algebra",))
+# They look at changes that a process makes once: the second run meets them made.
+ONCE = frozenset(("compiled_distributions", "deterministic"))
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("name", OWN)
 def test_torch_does_not_differ_from_itself(name, seed):
     options = Options(impl="torch", seed=seed)
-    for key in source(name).keys(options)[::7]:
+    for key in [key for key in source(name).keys(options) if key not in ONCE][::7]:
         verdict = examine(Unit(name, key), options)
         assert verdict.found or name == "namespace"
         assert not verdict.trouble

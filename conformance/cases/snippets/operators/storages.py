@@ -329,7 +329,8 @@ print(x.untyped_storage().nbytes(), whole.stride(), whole.storage_offset())
 whole[0] = 9
 print(whole[:2], x, view)
 y = torch.empty(0, dtype=torch.float64).set_(x.untyped_storage(), 1, (5, 2))
-print(x.untyped_storage().nbytes(), x)
+print(x.untyped_storage().nbytes(), x, y.shape)
+del whole, y  # the memory that they have got holds anything
 
 # Tensor.set_: sizes and strides of two lengths
 torch.empty(0).set_(torch.arange(4.0).untyped_storage(), 0, (2, 2), (1,))
