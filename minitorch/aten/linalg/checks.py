@@ -190,6 +190,12 @@ def on_host(xp: Any, kernel: Callable[..., Any], *arrays: Any, **options: Any) -
     return results if xp is on_numpy else tuple([xp.asarray(x) for x in results])
 
 
+def _mixed(args: tuple[Any, ...]) -> bool:
+    """Whether arrays of floats have several dtypes, which a forward refuses by their names."""
+    kinds = [x.dtype for x in args if hasattr(x, "dtype") and dtypes.of(x).is_floating_point]
+    return len({kind.char for kind in kinds}) > 1
+
+
 def with_empty_halves(of: int = 0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator for forwards: 2-byte floats, which LAPACK does not know, are results too if the
     array at the place `of` among the arguments is empty. torch calls no kernel for that one."""
@@ -199,7 +205,7 @@ def with_empty_halves(of: int = 0) -> Callable[[Callable[..., Any]], Callable[..
         def compute(xp: Any, *args: Any, **kwargs: Any) -> Any:
             kind = args[of].dtype
             halves = kind.itemsize == 2 and dtypes.of(args[of]).number_kind is Kind.FLOATING
-            if args[of].size or not halves:
+            if args[of].size or not halves or _mixed(args):
                 return forward(xp, *args, **kwargs)
             wider = {kind.char: numpy.dtype("f")}
             given = [_cast(x, wider) if hasattr(x, "dtype") else x for x in args]
