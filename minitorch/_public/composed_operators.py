@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from inspect import signature
 from typing import Any
@@ -105,6 +106,7 @@ def _of_sizes(method: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, *dim: method(self, *dim) if dim else list(method(self))
 
 
+@cache  # for each call that names no overload asks
 def own_form(
     name: str, overload: str | None, function: Callable[..., Any], text: str
 ) -> Callable[..., Any]:

@@ -55,7 +55,8 @@ class Operator:
         self.schema = Schema.parse(re.sub(r"\(([a-z])\d*!\)", r"(\1!)", text))
         self.namespace, self.text, self.fresh = namespace, text, fresh
         dot = f".{self.schema.overload}" if self.schema.overload else ""
-        self.key = f"{namespace}::{self.schema.name}{dot}"
+        self.title = f"{namespace}::{self.schema.name}"  # in errors
+        self.key = f"{self.title}{dot}"
         self.place = ""  # where it was defined: file and line
         self.path = f"{namespace}.{self.schema.name}.{self.schema.overload or 'default'}"
         self.kernels: dict[str, Callable[..., Any]] = {}
@@ -142,12 +143,11 @@ class Operator:
         """The arguments of a call in the order of the schema, each as its type wants it.
         RuntimeError in torch's words."""
         values = []
-        name = f"{self.namespace}::{self.schema.name}"
         named = dict(kwargs)
         given = list(args)
         if len(args) + len(kwargs) > len(self.schema.arguments):
             raise RuntimeError(
-                f"{name}() expected at most {len(self.schema.arguments)} argument(s) but "
+                f"{self.title}() expected at most {len(self.schema.arguments)} argument(s) but "
                 f"received {len(args) + len(kwargs)} argument(s). Declaration: {self.declaration}"
             )
         for position, each in enumerate(self.schema.arguments):
@@ -160,30 +160,29 @@ class Operator:
                 values.append(list(value) if isinstance(value, tuple) else value)
             else:
                 raise RuntimeError(
-                    f"{name}() is missing value for argument '{each.name}'. "
+                    f"{self.title}() is missing value for argument '{each.name}'. "
                     f"Declaration: {self.declaration}"
                 )
         if given:
             placed = len(args) - len(given)
             raise RuntimeError(
-                f"{name}() takes {placed} positional argument(s) but {len(args)} was/were "
+                f"{self.title}() takes {placed} positional argument(s) but {len(args)} was/were "
                 f"given.  Declaration: {self.declaration}"
             )
         if named:
             raise RuntimeError(
-                f"Unknown keyword argument '{next(iter(named))}' for operator '{name}'. "
+                f"Unknown keyword argument '{next(iter(named))}' for operator '{self.title}'. "
                 f"Schema: {self.declaration}"
             )
         return values
 
     def _converted(self, argument: Any, position: int, value: Any) -> Any:
-        name = f"{self.namespace}::{self.schema.name}"
         try:
             return converted(argument.type, value)
         except Misfit as misfit:
             raise RuntimeError(
-                f"{name}() Expected a value of type '{shown_type(argument.type)}' for argument "
-                f"'{argument.name}' but instead found type '{type(value).__name__}'.\n"
+                f"{self.title}() Expected a value of type '{shown_type(argument.type)}' for "
+                f"argument '{argument.name}' but instead found type '{type(value).__name__}'.\n"
                 f"Position: {position}\nValue: {value!r}\nDeclaration: {self.declaration}\n{misfit}"
             ) from None
 

@@ -33,7 +33,7 @@ def _exit(record: ScriptObject) -> None:
     record._block.__exit__()
 
 
-# The blocks of handles that are tensors, by the id of their memory, which copies do not share.
+# The blocks of handles that are tensors, by the address of their memory, which copies do not share.
 _BLOCKS: dict[int, Any] = {}
 
 
