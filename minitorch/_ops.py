@@ -106,14 +106,30 @@ class OpOverload:
             return handled(self, path, takers, args, kwargs)
         waiting = WAITING.get()
         if waiting is not None and waiting.is_for(self, args, kwargs):
-            return waiting.make()
+            return self.handed_over(waiting.make())
         try:
-            return self._function(*args, **kwargs)
+            return self.handed_over(self._function(*args, **kwargs))
         except TypeError:
             again = _plain(self._text, args, kwargs)
             if again is None:
                 raise
-        return self._function(*again[0], **again[1])
+        return self.handed_over(self._function(*again[0], **again[1]))
+
+    @cached_property
+    def lists(self) -> tuple[bool, ...]:
+        """Which of its results are lists."""
+        return tuple([str(each.type).startswith("List[") for each in self._schema.returns])
+
+    def handed_over(self, result: Any) -> Any:
+        """A result as torch's dispatcher hands it over: a plain tuple of several, lists in it."""
+        if not isinstance(result, (tuple, list)):
+            return result
+        lists = self.lists
+        if len(lists) == 1:
+            return list(result) if lists[0] and type(result) is not list else result
+        if len(lists) != len(result):  # of another overload
+            return result
+        return tuple([list(x) if one else x for x, one in zip(result, lists, strict=True)])
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.__name__}"
@@ -167,7 +183,7 @@ class OpOverloadPacket:
         else:
             public = own_form(self.__name__, None, public, next(iter(self._known.values()))[1])
         try:
-            return public(*args, **kwargs)
+            return self._handed_over(public(*args, **kwargs))
         except TypeError:
             known = self._known.get("default", (None, ""))[1]
             again = None
@@ -175,7 +191,17 @@ class OpOverloadPacket:
                 again = _plain(f"{self.namespace}::{known}", args, kwargs)
             if again is None:
                 raise
-        return public(*again[0], **again[1])
+        return self._handed_over(public(*again[0], **again[1]))
+
+    def _handed_over(self, result: Any) -> Any:
+        """A result as the overload hands it over that has as many."""
+        if not isinstance(result, tuple):
+            return result
+        for name in self.overloads():
+            overload = getattr(self, name)
+            if overload.lists == (True,) or len(overload.lists) == len(result):
+                return overload.handed_over(result)
+        return result
 
     def _fitting(self, args: Any, kwargs: Any) -> str:
         """The first overload whose schema takes the arguments. RuntimeError if there is none."""

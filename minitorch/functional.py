@@ -102,7 +102,7 @@ def unravel_index(indices: Any, shape: Any) -> Any:
             raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
     if any(size < 0 for size in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {sizes}")
-    steps = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+    steps = [math.prod(sizes[i + 1 :]) for i in range(max(len(sizes), 1))]
     where = indices.unsqueeze(-1).floor_divide(_longs(steps, indices)) % _longs(sizes, indices)
     return where.unbind(-1)
 

@@ -59,7 +59,7 @@ class Seen(Case):
             total = sum(x.sum() for x in targets) if len(targets) > 1 else targets[0].sum()
             with mode:
                 total.backward()
-        return {"order": [each for each in seen if each not in BOOKKEEPING]}
+        return {"order": [each for each in seen if each.partition(" ")[0] not in BOOKKEEPING]}
 
     def script(self, impl: str) -> str:
         """Returns the call; the modes are those of `conformance/cases/seen_calls.py`."""
@@ -103,13 +103,24 @@ def _noting(torch: ModuleType, how: str) -> tuple[Any, list[str]]:
                 return func(*args, **(kwargs or {}))
 
         return Functions(), seen
+
+    def kinds(value: Any) -> str:
+        if isinstance(value, torch.Tensor):
+            return f"{value.dtype}{[*value.shape]}"
+        if isinstance(value, (list, tuple)):
+            return f"{type(value).__name__}({', '.join(map(kinds, value))})"
+        if isinstance(value, dict):
+            return str({key: kinds(each) for key, each in value.items()})
+        return f"{type(value).__name__} {value!r}"
+
     dispatch = import_module(f"{torch.__name__}.utils._python_dispatch")
 
     class Operators(dispatch.TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
             if str(func) != "aten.detach.default":
-                seen.append(str(func))
-            return func(*args, **(kwargs or {}))
+                seen.append(f"{func} {kinds(args)} {kinds(kwargs or {})} -> {kinds(result)}")
+            return result
 
     return Operators(), seen
 

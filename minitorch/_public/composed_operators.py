@@ -15,7 +15,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
-from minitorch.core.numbers.dtype import int64
+from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.tensor.tensor import Tensor
 
 _PACKAGES = {"fft_": "fft", "linalg_": "linalg", "special_": "special"}
@@ -121,7 +121,7 @@ def own_form(
     if name == "stft" and overload != "center":
         return _uncentred if overload else _padded_if_asked
     if name == "unique_consecutive":
-        return _all_three
+        return function_of_row(ROWS[name])
     if (name, overload) == ("bernoulli", "Tensor"):
         return _of_a_copy(Tensor.bernoulli_)
     if name not in _LOSSES and (found := _MEAN.search(text)):
@@ -141,18 +141,6 @@ def _uncentred(self: Any, n_fft: int, *args: Any, **kwargs: Any) -> Any:
 def _padded_if_asked(*args: Any, **kwargs: Any) -> Any:
     is_newer = "center" in kwargs or "pad_mode" in kwargs or any(isinstance(x, str) for x in args)
     return Tensor.stft(*args, **kwargs) if is_newer else _uncentred(*args, **kwargs)
-
-
-def _all_three(
-    self: Any, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
-) -> Any:
-    """torch.unique_consecutive with all results, those that are not asked for without elements."""
-    found = Tensor.unique_consecutive(self, return_inverse, return_counts, dim)
-    if not (return_inverse or return_counts):
-        found = (found,)
-    values, *rest = found
-    inverse = rest.pop(0) if return_inverse else self.new_empty(0, dtype=int64)
-    return values, inverse, rest.pop(0) if return_counts else self.new_empty(0, dtype=int64)
 
 
 def _averaging(loss: Callable[..., Any], position: int) -> Callable[..., Any]:

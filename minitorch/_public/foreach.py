@@ -16,6 +16,7 @@ from typing import Any
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import FormulaMode, RunningFormulas
+from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.protocols.torch_function import asked_for
 from minitorch.core.declare.registry import FUNCTIONS
 from minitorch.core.declare.wording.signatures import mismatch, signature
@@ -215,8 +216,27 @@ def _entitle(result: Any, name: str, overload: str) -> None:
         node.__class__ = _renamed(type(node), f"Foreach{words}Backward{ending}")
 
 
+# (the name, the overload, its arguments by name, the function that makes the call) -> the result of
+# a call as the modes of this thread see it; `utils._python_dispatch` puts it here.
+SEEN: list[Callable[[str, str, dict[str, Any], Callable[..., Any]], Any]] = []
+
+
 def compute(name: str, overload: str, self: Any, given: dict[str, Any], in_place: bool) -> Any:
     """The results of one call, or the tensors that it wrote."""
+    if not STACK.get():
+        return _computed(name, overload, self, given, in_place)
+
+    def call() -> Any:
+        result = _computed(name, overload, self, given, in_place)
+        return None if in_place else result
+
+    result = SEEN[0](f"_foreach_{name}{'_' * in_place}", overload, {"self": self, **given}, call)
+    return self if in_place else tuple(result)
+
+
+def _computed(name: str, overload: str, self: Any, given: dict[str, Any], in_place: bool) -> Any:
+    if overload == "ScalarAndTensor":
+        return _powers(self, given["exponent"])
     arguments = _arguments(name, overload, self, given)
     one = _one(name, in_place)
     pairs = list(zip(self, arguments, strict=True))
@@ -272,6 +292,8 @@ def function(public: str) -> Callable[..., Any]:
         texts["ScalarAndTensor"] = "Number self, tuple of Tensors exponent"
 
     tried = sorted(texts, key=_TRIED.index)
+    if name == "add":  # whose overload for a tensor has an argument more
+        tried.sort(key=("Scalar", *_TRIED).index)
 
     def foreach(*args: Any, **kwargs: Any) -> Any:
         wrong = None
@@ -284,8 +306,8 @@ def function(public: str) -> Callable[..., Any]:
             if fits:
                 self = args[0] if args else kwargs["self"]
                 given = _bound(text, args[1:], kwargs)
-                if overload == "ScalarAndTensor":
-                    return _powers(self, given["exponent"])
+                if isinstance(number := given.get("scalar"), TensorBase):
+                    given["scalar"] = number.item()
                 return compute(name, overload, self, given, in_place)
         raise wrong or mismatch(public, tuple(texts.values()), args, kwargs) or TypeError(public)
 

@@ -10,6 +10,8 @@ from operator import index
 from typing import Any
 
 from minitorch._ops import OF_NUMBERS, ops, overload_of, written_overload
+from minitorch._public import foreach
+from minitorch._public.function_schema import overload_text
 from minitorch.aten.creation import made_calls
 from minitorch.core.base.fields import sees_operators
 from minitorch.core.base.formulas import OPS
@@ -34,12 +36,14 @@ from minitorch.core.declare.protocols.torch_dispatch import (
     WAITING,
     Aim,
     Call,
+    bound_in_schema_order,
     copied,
     in_schema_order,
     wrapping,
 )
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import Row
+from minitorch.core.declare.schema import Schema
 from minitorch.core.declare.wording.out_rules import error_name_of
 from minitorch.core.declare.wording.public import UNSET, Unset
 from minitorch.core.declare.wording.return_types import written_type
@@ -357,6 +361,19 @@ def lift_fresh(made: Any) -> Any:
 
 
 LIFT.append(lift_fresh)
+
+
+def _seen_foreach(name: str, overload: str, bound: dict[str, Any], compute: Any) -> Any:
+    """The result of an operator on lists of tensors, after the modes of this thread saw it."""
+    op = getattr(getattr(ops.aten, name), overload or "default")
+    schema = Schema.parse(overload_text(name, overload or "default"))
+    call = Call(op, None, compute, (), {})
+    call.args, call.kwargs = bound_in_schema_order(schema, bound)
+    call.types = wrapping(call.args, call.kwargs)
+    return call.run(STACK.get())
+
+
+foreach.SEEN.append(_seen_foreach)
 
 
 def by_class(op: Any, *args: Any) -> Any:

@@ -36,14 +36,17 @@ def ordered(xp: Any, x: Any) -> Any:
     return x.astype(xp.float32) if x.dtype.kind == "V" and x.dtype.itemsize == 2 else x
 
 
-def unique_forward(xp: Any, self: Any) -> Any:
+def unique_forward(xp: Any, self: Any, return_inverse: bool, return_counts: bool) -> Any:
     refuse_complex(self, "unique")
     refuse_numberless("aten::_unique2", self)
-    values, inverse, counts = xp.unique(
-        ordered(xp, self).reshape(-1), return_inverse=True, return_counts=True, equal_nan=False
+    flat, flags = ordered(xp, self).reshape(-1), (return_inverse, return_counts)
+    found = xp.unique(
+        flat, return_inverse=return_inverse, return_counts=return_counts, equal_nan=False
     )
-    values = values.astype(self.dtype, copy=False)
-    return values, xp.asarray(inverse, xp.int64).reshape(self.shape), xp.asarray(counts, xp.int64)
+    values, *more = found if any(flags) else (found,)
+    inverse, counts = [xp.asarray(more.pop(0) if each else (), xp.int64) for each in flags]
+    shaped = inverse.reshape(self.shape) if return_inverse else inverse
+    return values.astype(self.dtype, copy=False), shaped, counts
 
 
 _unique2 = operator(
@@ -63,11 +66,7 @@ _unique2 = operator(
 def elements_forward(xp: Any, self: Any, return_inverse: bool) -> Any:
     refuse_complex(self, "unique")
     refuse_numberless("aten::_unique", self)
-    if not return_inverse:
-        values = xp.unique(ordered(xp, self).reshape(-1), equal_nan=False)
-        return values.astype(self.dtype, copy=False), xp.empty((0,), xp.int64)
-    values, inverse, _ = unique_forward(xp, self)
-    return values, inverse
+    return unique_forward(xp, self, return_inverse, False)[:2]
 
 
 _unique = operator(
@@ -140,14 +139,17 @@ unique_dim = operator(
 )
 
 
-def unique_consecutive_forward(xp: Any, self: Any, dim: Any) -> Any:
+def unique_consecutive_forward(
+    xp: Any, self: Any, return_inverse: bool, return_counts: bool, dim: Any
+) -> Any:
     refuse_numberless("aten::unique_consecutive", self)
     flat = dim is None or (dim == 0 and self.ndim == 1)
     refuse_complex(self, "unique" if flat else "unique_dim")
-    if dim is None:
+    if flat:
         rows = self.reshape(-1, 1)
         values, inverse, counts = runs_of(xp, self.reshape(-1), 0, rows, None)
-        return values, inverse.reshape(self.shape), counts
+        inverse = inverse.reshape(self.shape) if return_inverse else xp.empty(0, xp.int64)
+        return values, inverse, counts if return_counts else xp.empty(0, xp.int64)
     axis = wrap_dim(dim, self.ndim)
     check_rows(self, axis)
     n = self.shape[axis]

@@ -95,7 +95,9 @@ class Call:
         outermost: whether no mode makes this call; then the modes see its saved outputs as well.
         """
         if not modes:
-            return self.by_classes() if self.types else self.compute(*self.given, **self.named)
+            if not self.types:
+                return self.compute(*self.given, **self.named)
+            return self._outside(self.by_classes())
         aim = AIM.get()
         if aim is not None and outermost and (writing := aim.at(self, modes)) is not None:
             return writing.run(modes)
@@ -115,6 +117,8 @@ class Call:
             STACK.reset(stack)
         if not _is_same(result, waiting.result):
             result = self._recorded(result)
+        if isinstance(result, (list, tuple)):
+            result = self._outside(result, type(waiting.result))
         if original is not None:
             _keep_original(result, original)
         known = self.row or self.writes
@@ -194,9 +198,22 @@ class Call:
             edge = next((x._edge for x in results if isinstance(x, TensorBase)), None)
             if edge is not None and recording():
                 (edge[0] if type(edge) is tuple else edge).__dict__["wraps"] = True
-            if row.schema.names_outputs and type(result) is tuple and len(results) > 1:
-                return return_type(row.name, row.schema.outputs)(result)
         return result
+
+    def _outside(self, result: Any, kind: Any = None) -> Any:
+        """A result of several in the kind of tuples that functions return: named ones, if the
+        schema names them.
+
+        kind: the kind that the call itself returned, if it was made.
+        """
+        if not isinstance(result, (list, tuple)):
+            return result
+        row = self.row
+        if kind is None or not issubclass(kind, tuple):
+            kind = tuple
+            if row is not None and self.op._opname == row.name and row.schema.names_outputs:
+                kind = return_type(row.name, row.schema.outputs)
+        return result if type(result) is kind else kind(result)
 
     def _writes_into_first(self) -> bool:
         """Whether this is a write that returns its first argument, whatever a class returns."""
