@@ -60,7 +60,7 @@ def mean_forward(xp: Any, count: int, self: Any, output_size: Any) -> Any:
         if count == 2 and 0 in shape:  # for nothing torch asks no kernel
             return laid_out_as(xp, xp.empty(shape, self.dtype), self)
         refuse_dtype(name + "_cpu" * (count == 3), self)
-    out = kernels.adaptive_avg_pool(xp, self, output_size)
+    out = kernels.adaptive_avg_pool(xp, self, tuple(output_size))
     return laid_out_as(xp, out, self) if count == 2 else out
 
 

@@ -29,6 +29,8 @@ layers = (
     A.scaled_dot_product_attention(x[None], x[None], x[None], is_causal=True),
     A.pad_sequence([x, x[:1]], True, 7.0),
     A.adaptive_avg_pool2d(x[None], [1, 2]),
+    A._adaptive_avg_pool2d(x[None], [1, 2]),
+    A._adaptive_avg_pool3d.default(x[None, None], [1, 1, 2]),
 )
 written = (
     A.hardtanh_(x.clone(), 1, 2),
