@@ -27,6 +27,7 @@ from minitorch.core.graph.views import check_writable, requires_grad
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.scalars import fitted
+from minitorch.core.tensor.conversion import native_type_name
 from minitorch.core.tensor.tensor import Tensor
 from minitorch.core.warning import warn, warn_once
 
@@ -56,6 +57,11 @@ def is_pinned(self: Any, device: Any = None) -> bool:
     return lies_pinned(self._array)
 
 
+def _unpinnable(self: Any) -> RuntimeError:
+    kind = native_type_name(self)
+    return RuntimeError(f"cannot pin '{kind}' only dense CPU tensors can be pinned")
+
+
 @composite("pin_memory", on=METHOD)
 def pin_memory(self: Any, device: Any = None) -> Any:
     """`self` if its memory is locked for copies to a device, else a copy that lies in such memory.
@@ -65,6 +71,8 @@ def pin_memory(self: Any, device: Any = None) -> Any:
     if device is not None:
         _warn_of_device("pin_memory")
         _warn_of_device("is_pinned")
+    if self.is_meta:
+        raise _unpinnable(self)
     if device is not None and devices.device(device).type == "cpu":
         raise RuntimeError("CPU device type not an accelerator.")
     try:
@@ -73,7 +81,7 @@ def pin_memory(self: Any, device: Any = None) -> Any:
         text = "Cannot access accelerator device when none is available."
         raise RuntimeError(text) from None
     if namespace(self._array).device_type != "cpu":
-        raise RuntimeError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
+        raise _unpinnable(self)
     if is_pinned(self):
         return self
     if recording() and requires_grad(self):
@@ -368,6 +376,9 @@ Tensor.volatile = property(_volatile, _set_volatile, lambda self: _set_volatile(
 # ---- Python functions of elements: apply_, map_, map2_
 
 
+_OTHERS = "argument 'x'", "argument 'y'"  # of map2_
+
+
 def _write(name: str, function: Callable[..., Any], self: Any, *others: Any) -> Any:
     """Calls `function` on the numbers at each place and writes its results into `self`."""
     for i, other in enumerate(others):
@@ -381,11 +392,14 @@ def _write(name: str, function: Callable[..., Any], self: Any, *others: Any) -> 
             f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() "
             "instead."
         )
-    if self.device.type != "cpu":
+    if self.device.type not in ("cpu", "meta"):
         raise TypeError(f"{name} is only implemented on CPU tensors")
-    for other in others:
-        if other._array.dtype != self._array.dtype:
-            raise TypeError(f"{name}: expected {self.type()} for 'other' (got {other.type()})")
+    wanted = native_type_name(self)
+    for argument, other in zip(("'other'",) if len(others) == 1 else _OTHERS, others, strict=False):
+        if (given := native_type_name(other)) != wanted:
+            raise TypeError(f"{name}: expected {wanted} for {argument} (got {given})")
+    if self.is_meta:  # which has no elements to call it with
+        return self
     x = self._array
     arrays = (x, *[expand_forward(namespace(x), other._array, x.shape) for other in others])
     for place in numpy.ndindex(x.shape):  # one after the other: they may read what was written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from math import ceil, copysign, floor
+from math import ceil, copysign
 from typing import Any
 
 import numpy
@@ -158,6 +158,8 @@ def arange_array(start: Any, end: Any, step: Any, kind: Any) -> Any:
     if step == 0 or step != step:
         raise RuntimeError("step must be nonzero")
     _check_range(start, end, step)
+    if (end - start) / step > 2**63:
+        raise RuntimeError("invalid size, possible overflow?")
     given = start, end, step
     if not kind.is_floating_point:
         start, end, step = [fitted(each, dtypes.int64) for each in (start, end, step)]
@@ -195,8 +197,6 @@ def _check_range(start: Any, end: Any, step: Any) -> None:
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    if (end - start) / step > 2**63:
-        raise RuntimeError("invalid size, possible overflow?")
 
 
 def _in_lanes(i: Any, start: float, step: float, work: Any, lanes: int, kept: Any = None) -> Any:
@@ -261,7 +261,14 @@ def range_(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: A
     if step == 0:
         raise RuntimeError("step must be nonzero")
     _check_range(start, end, step)
-    count = floor((end - start) / step) + 1
+    if not dtype.is_floating_point:
+        start, end, step = [fitted(each, dtypes.int64) for each in (start, end, step)]
+    length = (end - start) / step + 1.0
+    if length >= 2**63:  # torch's C++ makes this number of it
+        raise RuntimeError(
+            f"IntArrayRef contains an int that cannot be represented as a SymInt: {-(2**63)}"
+        )
+    count = int(length)
     x = (start + step * _first(count, numpy.float64, dtype)).astype(dtype.numpy)
     return finished(xp.asarray(x), requires_grad) if out is None else spread(x, out, requires_grad)
 

@@ -40,6 +40,7 @@ from minitorch.core.numbers.dispatch import (
     INTEGRAL,
     LATE_UNSIGNED,
 )
+from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.tensor.conversion import wrap_dim
 
 # ---- kernels
@@ -69,7 +70,7 @@ def first_of_long(xp: Any, x: Any, axis: int, k: int, descending: bool) -> Any:
 
 def check_order(name: str, x: Any) -> None:
     """RuntimeError for dtypes that have no order."""
-    if x.dtype.kind == "c":
+    if x.dtype.kind == "c" or is_complex_half(x.dtype):
         raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 

@@ -328,7 +328,10 @@ def listed(dims: Any) -> tuple[int, ...]:
 @composite("roll")
 def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
     """`input` rolled along dimensions, or as one row of all elements."""
-    return roll_row(input, listed(shifts), () if dims is None else listed(dims))
+    steps = listed(shifts)
+    if not all([-(2**63) <= step < 2**63 for step in steps]):
+        raise TypeError  # worded by the signature
+    return roll_row(input, steps, () if dims is None else listed(dims))
 
 
 def rot90_forward(xp: Any, self: Any, k: int, dims: Any) -> Any:

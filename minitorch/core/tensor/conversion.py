@@ -50,8 +50,8 @@ def entry_of(sizes: tuple[int, ...], dim: int) -> int:
 
 def type_name(self: Any) -> str:
     """The legacy type's name: 'torch.FloatTensor', 'torch.cuda.LongTensor'."""
-    module = "torch.cuda" if self.is_cuda else "torch"
-    return f"{module}.{self.dtype.scalar_name}Tensor"
+    kind = self.device.type
+    return f"torch.{'' if kind == 'cpu' else f'{kind}.'}{self.dtype.scalar_name}Tensor"
 
 
 # Dtypes with a legacy type, from the time before dtypes.
@@ -59,10 +59,12 @@ _OLD = frozenset("float32 float64 float16 uint8 int8 int16 int32 int64".split())
 
 
 def native_type_name(self: Any) -> str:
-    """The type's name in errors of the C++ library: torch.FloatTensor, but CPUComplexFloatType."""
-    if self.dtype.name in _OLD:
+    """The type's name in errors of the C++ library: torch.FloatTensor, but CPUComplexFloatType and
+    MetaFloatType."""
+    kind = self.device.type
+    if self.dtype.name in _OLD and kind != "meta":
         return type_name(self)
-    return f"{'CUDA' if self.is_cuda else 'CPU'}{self.dtype.scalar_name}Type"
+    return f"{kind.capitalize() if kind == 'meta' else kind.upper()}{self.dtype.scalar_name}Type"
 
 
 def dtype_of_type(kind: Any) -> Any:
