@@ -503,6 +503,8 @@ def check_devices(
                     f"supported devices: {FUSED_ON} but {param.dtype} and {kind}"
                 )
         elif group.get("capturable") and kind not in on:
+            if group.get("foreach"):
+                on = [each for each in on if each != "xla"]
             raise AssertionError(
                 f"If capturable=True, {together} must be on supported devices: {on}."
             )

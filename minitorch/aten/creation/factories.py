@@ -53,8 +53,8 @@ def space_of(device: Any) -> Any:
 
 # The factories that take dtypes with which NumPy does not calculate.
 _FOR_PACKED = frozenset(
-    "empty empty_permuted empty_strided eye full ones zeros new_ones new_zeros "
-    "scalar_tensor".split()
+    "empty empty_permuted empty_strided eye full ones zeros new_ones new_zeros scalar_tensor "
+    "rand randn randint randperm".split()  # whose kernels refuse most
 )
 
 

@@ -231,7 +231,8 @@ def rectified_by_noise(
         if not (in_place or math.isfinite(bound)):
             raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound:g}")
     kernel = "rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu"
-    if self.dtype.kind not in "fV" or (training and self.dtype.name == "float16"):
+    is_packed = self.dtype.names is not None
+    if self.dtype.kind not in "fV" or (training and (is_packed or self.dtype.name == "float16")):
         refuse_dtype(kernel, self)
     wide = numpy.float64 if self.dtype == xp.float64 else numpy.float32
     for each in (lower, upper) if training else ((lower + upper) / 2,):

@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from minitorch.core.numbers.float8 import is_float8
+
 from .filling import (
     FLOATING,
     c_type,
@@ -36,7 +38,7 @@ def exponential(generator: MersenneTwister, out: np.ndarray, rate: float = 1.0) 
         return
     char = out.dtype.char
     if char not in FLOATING:
-        if out.dtype.name.startswith("float8"):
+        if is_float8(out.dtype):
             raise not_implemented("exponential_cpu", out.dtype)
         raise RuntimeError(
             f"Exponential {_CONTINUOUS} dtype must be a floating point "
@@ -92,7 +94,7 @@ def cauchy(
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     char = out.dtype.char
     if char not in FLOATING:
-        if out.dtype.name.startswith("float8"):
+        if is_float8(out.dtype):
             if not out.size:
                 return
             raise not_implemented("cauchy_cpu", out.dtype)

@@ -12,6 +12,7 @@ import numpy as np
 
 from minitorch.core.arrays import selection
 from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.numbers.float8 import is_float8
 
 from .continuous import exponential
 from .filling import (
@@ -109,6 +110,8 @@ def check_weights(weights: np.ndarray) -> None:
     """RuntimeError unless weights are floating, and one or several rows."""
     if weights.ndim not in (1, 2):
         raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if is_float8(weights.dtype):
+        raise not_implemented("aminmax_cpu", weights.dtype)
     if weights.dtype.char not in FLOATING:
         raise RuntimeError(
             "multinomial only supports floating-point dtypes for input, "

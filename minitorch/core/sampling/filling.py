@@ -12,6 +12,7 @@ import numpy as np
 
 from minitorch.core.arrays.floating_point import restore, silence
 from minitorch.core.numbers.dtype import FROM_NUMPY
+from minitorch.core.numbers.float8 import is_complex_half
 
 from .mersenne_twister import MersenneTwister
 
@@ -46,10 +47,6 @@ _SCALAR_TYPES = {
     "float64": ("Double", "double"),
     "complex64": ("ComplexFloat", "c10::complex<float>"),
     "complex128": ("ComplexDouble", "c10::complex<double>"),
-    "float8_e4m3fn": ("Float8_e4m3fn", "c10::Float8_e4m3fn"),
-    "float8_e4m3fnuz": ("Float8_e4m3fnuz", "c10::Float8_e4m3fnuz"),
-    "float8_e5m2": ("Float8_e5m2", "c10::Float8_e5m2"),
-    "float8_e5m2fnuz": ("Float8_e5m2fnuz", "c10::Float8_e5m2fnuz"),
 }
 
 # dtype.char of the dtypes a continuous distribution can be drawn in ("E" is ml_dtypes' bfloat16).
@@ -64,7 +61,9 @@ def scalar_type(dtype: np.dtype) -> str:
 
 def c_type(dtype: np.dtype) -> str:
     """The C++ name of a dtype in ATen's messages, such as `long int`."""
-    return _SCALAR_TYPES[dtype.name][1]
+    if is_complex_half(dtype):
+        return "c10::complex<c10::Half>"
+    return f"c10::{FROM_NUMPY[dtype].scalar_name}" if dtype.names else _SCALAR_TYPES[dtype.name][1]
 
 
 def not_implemented(kernel: str, dtype: np.dtype) -> NotImplementedError:

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.warning import warn
 
 from .filling import FLOATING, c_type, fill, not_implemented, random_64, scalar_type
@@ -226,7 +227,7 @@ def _limits(dtype: np.dtype) -> tuple[int, int]:
 def _check_range(dtype: np.dtype, low: int, last: int, check: str, kernel: str) -> None:
     """Refuses bounds outside the dtype; warns where a floating one has gaps between integers."""
     char = dtype.char
-    if dtype.kind == "c":
+    if dtype.kind == "c" or is_complex_half(dtype):
         raise RuntimeError(f"{check} handles only integral, floating-point and boolean types")
     if char in FLOATING:
         smallest, largest = -_LARGEST[char], _LARGEST[char]

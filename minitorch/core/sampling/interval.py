@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.numbers.float8 import is_complex_half
 
 from .filling import (
     FLOATING,
@@ -46,7 +47,7 @@ def uniform(
         RuntimeError: for bounds that do not fit.
     """
     char = out.dtype.char
-    if char in "FD":
+    if char in "FD" or is_complex_half(out.dtype):
         if not out.size:  # as a view of real numbers that torch does not fill
             return
         uniform(generator, as_real(out), low, high)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from minitorch.core.arrays.floating_point import Silence
+from minitorch.core.numbers.float8 import is_float8
 
 from .filling import alongside, fill, not_implemented, scalar_type
 from .gaussian import standard_normal
@@ -68,6 +69,8 @@ def gammas(generator: MersenneTwister, shape: np.ndarray) -> np.ndarray:
 def check_binomial(count: np.ndarray, p: np.ndarray) -> None:
     """ValueError unless both are floating."""
     for name, array in (("count", count), ("prob", p)):
+        if is_float8(array.dtype):
+            raise not_implemented("binomial_cpu", array.dtype)
         if array.dtype.char not in "eEfd":
             raise ValueError(
                 f"binomial only supports floating-point dtypes for {name}, "
