@@ -29,6 +29,9 @@ from minitorch.utils.data import (
     random_split,
 )
 
+# On one processor two workers are more than suggested.
+pytestmark = pytest.mark.filterwarnings("ignore:This DataLoader will create:UserWarning")
+
 X, Y = torch.arange(20.0).reshape(10, 2), torch.arange(10)
 ROWS = TensorDataset(X, Y)
 # By torch 2.13.0 after manual_seed(3).
@@ -310,6 +313,7 @@ def test_an_IterableDataset_without_iter_is_abstract():
 def test_workers_that_stay_end_in_silence_with_the_program():
     program = (
         "from minitorch.utils.data import DataLoader\n"
+        "import warnings; warnings.simplefilter('ignore')\n"
         "loader = DataLoader(range(4), 2, num_workers=2, persistent_workers=True)\n"
         "print([x.tolist() for x in loader])"
     )

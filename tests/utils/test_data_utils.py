@@ -181,6 +181,7 @@ def test_a_pinned_device_is_named_deprecated():
         iter(DataLoader(range(2), pin_memory=True, pin_memory_device="cuda"))
 
 
+@pytest.mark.filterwarnings("ignore:This DataLoader will create:UserWarning")
 def test_a_pass_in_a_cycle_of_garbage_ends_before_its_pipes_are_closed(monkeypatch):
     failed = []
     failing = multiprocessing.queues.Queue
