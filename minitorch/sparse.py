@@ -24,7 +24,7 @@ from minitorch.aten.sparse.dispatch import is_sparse as _is_sparse
 from minitorch.aten.sparse.invariants import (
     check_sparse_tensor_invariants as check_sparse_tensor_invariants,
 )
-from minitorch.aten.sparse.layout_names import layout_name as _layout_name
+from minitorch.aten.sparse.layouts import layout_name as _layout_name
 from minitorch.aten.sparse.types import NAMES, TYPES
 from minitorch.autograd.sparse_gradcheck import as_sparse_gradcheck as wrapped
 from minitorch.core.base.fields import tensor as _tensor

@@ -15,7 +15,7 @@ from minitorch.aten.sparse.compressed_matrix import check_read, refuse_blocks
 from minitorch.aten.sparse.compressed_operators import alike_places, on_values
 from minitorch.aten.sparse.coordinates import Coordinates
 from minitorch.aten.sparse.dispatch import COMPRESSED, does, into, is_sparse, is_tensor, written_as
-from minitorch.aten.sparse.layout_names import layout_name
+from minitorch.aten.sparse.layouts import layout_name
 from minitorch.aten.sparse.tensor import values_of
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS

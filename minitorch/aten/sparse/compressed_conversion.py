@@ -27,14 +27,14 @@ from minitorch.aten.sparse.dispatch import (
     is_sparse,
     recorded,
 )
-from minitorch.aten.sparse.layout_names import layout_name
+from minitorch.aten.sparse.layouts import check_conversion, layout_name, name_of, pair_of
 from minitorch.aten.sparse.parts import coalesced, in_layout_again, sparse_like
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import on_numpy
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.numbers import device as devices
-from minitorch.core.tensor.conversion import entry_of, wrap_dim
+from minitorch.core.tensor.conversion import wrap_dim
 
 
 def _name(layout: Any) -> str:
@@ -61,33 +61,9 @@ def _way(self: Any, layout: Any) -> str:
     return "coo_to_" if self.is_sparse else "sparse_compressed_to_"
 
 
-def _block_of(name: str, shape: Any, rank: int, block: Any) -> tuple[int, int]:
-    """The sizes of blocks. RuntimeError with torch's text unless they divide those of a matrix."""
-    if block is None:
-        return (1, 1)
-    block = tuple(map(int, block))
-    if len(block) != 2:
-        raise RuntimeError(f"{name}: blocksize needs to be a tuple of size 2, but got {len(block)}")
-    if min(block) <= 0:
-        raise RuntimeError(f"{name}: blocksize needs to be positive, but got {list(block)}")
-    sizes = entry_of(shape, rank), entry_of(shape, rank + 1)
-    if sizes[0] % block[0] or sizes[1] % block[1]:
-        raise RuntimeError(
-            f"{name}: tensor sparse size ({sizes[0]},{sizes[1]}) must be divisible by given "
-            f"blocksize ({block[0]},{block[1]})"
-        )
-    return block
-
-
-def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int | None, name: str) -> Any:
+def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int | None) -> Any:
     x = on_numpy.as_array(self.detach().resolve_conj().resolve_neg()._array)
     dense = dense_dim or 0
-    height, width = _block_of(name, x.shape, -2 - dense, block)
-    if dense_dim is not None and not 0 <= dense_dim <= x.ndim - 2:
-        raise RuntimeError(
-            f"{name}: dense_dim argument must be in [0,{x.ndim - 2}] range, but {dense_dim} is "
-            "given"
-        )
     if x.ndim < 2:  # torch looks at the places of all elements
         if not KINDS[layout].by_rows:
             wrap_dim(1, x.ndim)
@@ -97,51 +73,29 @@ def _of_dense(self: Any, layout: Any, block: Any, dense_dim: int | None, name: s
         )
     rank = x.ndim - 2 - dense
     batch = x.shape[:rank]
-    blocks = blocks_of(x, rank, (height, width))
+    blocks = blocks_of(x, rank, block or (1, 1))
     there = (blocks != 0).any(tuple(range(3, blocks.ndim)))
     places = there.nonzero()
     return in_layout(layout, Elements(*places, blocks[places]), batch, x.shape, True)
 
 
-def _check_sparse_dims(name: str, self: Any, layout: Any) -> None:
-    """RuntimeError unless a tensor of coordinates is a matrix of elements."""
-    if len(self._array.indices) != 2:
-        raise RuntimeError(
-            f"{name}: conversion from Sparse to {KINDS[layout].title} for input tensors with "
-            "sparse_dim()!=2 is not supported"
-        )
-
-
-def _of_coordinates(self: Any, layout: Any, block: Any, name: str) -> Any:
+def _of_coordinates(self: Any, layout: Any, block: Any) -> Any:
     c = coalesced(self._array)
-    _check_sparse_dims(name, self, layout)
     values = c.values.reshape(len(c.values), 1, 1, *c.values.shape[1:])
     found = Elements(numpy.zeros(len(c.values), numpy.int64), *c.indices, values)
-    sizes = _block_of(name, c.shape, 0, block)
     _steps(self.layout, layout)
     of_places = not KINDS[layout].blocks
-    return in_layout(layout, blocked(found, sizes), (), c.shape, of_places)
+    return in_layout(layout, blocked(found, block or (1, 1)), (), c.shape, of_places)
 
 
-def _of_compressed(self: Any, layout: Any, block: Any, name: str) -> Any:
+def _of_compressed(self: Any, layout: Any, block: Any) -> Any:
     c, kind = self._array, KINDS[layout]
     if c.kind.blocks and not kind.blocks:
         own = _way(self, layout) + _name(layout)
         raise RuntimeError(f"{own}: expected SparseCsr or SparseCsc layout but got {c.kind.title}")
-    if c.kind.blocks and block is not None and c.block != tuple(block):
-        raise RuntimeError(
-            f"{name}: conversion from {c.kind.title} to {kind.title} with blocksize "
-            f"changed from {list(c.block)} to {list(block)} is not supported"
-        )
     if c.kind.layout is layout:
         return self
-    rank = len(c.batch)
-    if kind.blocks and not c.kind.blocks and rank:
-        raise RuntimeError(
-            f"{name}: conversion from {c.kind.title} to {kind.title} for batched inputs is not "
-            "supported"
-        )
-    sizes = _block_of(name, c.shape, rank, block or c.block) if kind.blocks else (1, 1)
+    sizes = (block or c.block) if kind.blocks else (1, 1)
     _steps(c.kind.layout, layout)
     of_places = kind.blocks is c.kind.blocks
     return in_layout(layout, blocked(elements(c), sizes), c.batch, c.shape, of_places)
@@ -151,17 +105,13 @@ def converted(
     self: Any, layout: Any, block: Any, dense_dim: int | None, name: str | None = None
 ) -> Any:
     """A tensor of any layout in a compressed one. name: of the conversion in errors."""
-    name = name or _way(self, layout) + _name(layout)
+    block = pair_of(block)
+    check_conversion(self, layout, block, dense_dim, name or _way(self, layout) + _name(layout))
     if not is_sparse(self):
-        return _of_dense(self, layout, block, dense_dim, name)
-    if dense_dim is not None:
-        raise RuntimeError(
-            f"{name}: conversion from {layout_name(self)} to {KINDS[layout].title} "
-            "with dense_dim argument given is not supported"
-        )
+        return _of_dense(self, layout, block, dense_dim)
     if type(self._array) is Coordinates:
-        return _of_coordinates(self, layout, block, name)
-    return _of_compressed(self, layout, block, name)
+        return _of_coordinates(self, layout, block)
+    return _of_compressed(self, layout, block)
 
 
 def _conversion(name: str, layout: Any, blocks: bool) -> Any:
@@ -175,8 +125,7 @@ def _conversion(name: str, layout: Any, blocks: bool) -> Any:
     )
 
     def of_blocks(self: Any, blocksize: Any, dense_dim: Any = None) -> Any:
-        block = (blocksize, blocksize) if type(blocksize) is int else blocksize
-        return converted(self, layout, block, dense_dim)
+        return converted(self, layout, blocksize, dense_dim)
 
     def of_elements(self: Any, dense_dim: Any = None) -> Any:
         return converted(self, layout, None, dense_dim)
@@ -187,7 +136,7 @@ def _conversion(name: str, layout: Any, blocks: bool) -> Any:
         """`self` where it has the layout already, as torch gives it."""
         if is_sparse(self) and self.layout is layout and kwargs.get("dense_dim") is None:
             block = (args[0] if args else kwargs.get("blocksize")) if blocks else (1, 1)
-            if self._array.block == tuple(block):
+            if self._array.block == pair_of(block):
                 return self
         found = convert(self, *args, **kwargs)
         if found.dtype.is_complex and found._edge is not None:
@@ -214,32 +163,18 @@ def _to_layout(
     self: Any, *, layout: Any = None, blocksize: Any = None, dense_dim: int | None = None
 ) -> Any:
     if layout in KINDS:
-        return converted(self, layout, blocksize, dense_dim, _way_of_any(self, layout))
+        return converted(self, layout, blocksize, dense_dim, name_of(self.layout, layout))
     return coordinates_of(self)
 
 
 _to_layout_recorded = recorded("_to_sparse", _to_layout)
 
 
-def _way_of_any(self: Any, layout: Any) -> str:
-    """The name in errors of the conversion that takes a layout as its argument."""
-    name = f"{_way(self, layout)}sparse"
-    return "sparse_coo_to_sparse" if name == "coo_to_sparse" else name
-
-
 def to_layout(self: Any, layout: Any, blocksize: Any, dense_dim: Any) -> Any:
     """A tensor in a compressed layout, with torch.Tensor.to_sparse's history."""
-    name = _way_of_any(self, layout)
-    if name == "sparse_coo_to_sparse":
-        _check_sparse_dims(name, self, layout)
-    between = f"{name}: conversion from {layout_name(self)} to {KINDS[layout].title}"
-    blocks = KINDS[layout].blocks
-    if blocks is (blocksize is None) and (blocks is False or self.layout is not layout):
-        given = "without" if blocks else "with"
-        raise RuntimeError(f"{between} {given} blocksize argument given is not supported")
-    if dense_dim is not None and is_sparse(self):
-        raise RuntimeError(f"{between} with dense_dim argument given is not supported")
-    if self.layout is layout and (blocksize is None or self._array.block == tuple(blocksize)):
+    blocksize = pair_of(blocksize)
+    check_conversion(self, layout, blocksize, dense_dim)
+    if self.layout is layout:
         return self
     return _to_layout_recorded(self, layout=layout, blocksize=blocksize, dense_dim=dense_dim)
 
@@ -272,11 +207,14 @@ def to_sparse(
     blocksize: Any = None,
     dense_dim: Any = None,
 ) -> Any:
+    if sparse_dim is not None and not layout is blocksize is dense_dim is None:
+        raise TypeError("to_sparse() takes 0 positional arguments but 1 was given")
     if sparse_dim is not None and sparse_dim != 2:
         raise RuntimeError(
             f"sparse_compressed_to_sparse: conversion from {self._kind} to Sparse with sparse_dim "
             "argument !=2 is not supported"
         )
+    check_conversion(self, layout or devices.sparse_coo, pair_of(blocksize), dense_dim)
     if layout is devices.strided:
         return self.to_dense()
     if layout in KINDS:
@@ -301,15 +239,15 @@ def sparse_mask(self: Any, mask: Any) -> Any:
 
 def _masked(self: Any, mask: Any) -> Any:
     c = mask._array
-    if self.shape != mask.shape:
-        raise RuntimeError(
-            "sparse_mask(): operands have incompatible sizes; self has size "
-            f"{list(self.shape)} but mask has size {list(c.shape)}"
-        )
     if type(c) is Coordinates or not is_sparse(mask):
         raise RuntimeError(
             "sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got "
             f"{layout_name(mask)}"
+        )
+    if self.shape != mask.shape:
+        raise RuntimeError(
+            "sparse_mask(): operands have incompatible sizes; self has size "
+            f"{list(self.shape)} but mask has size {list(c.shape)}"
         )
     if self is mask:
         return self

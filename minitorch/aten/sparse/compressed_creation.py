@@ -156,9 +156,10 @@ def check_parts(kind: Kind, starts: Any, plain: Any, x: Any, shape: Any) -> None
             f"all batch dimensions of {own} (={batches[0]}), {other} (={batches[1]}), and values "
             f"(={batches[2]}) must be equal to tensor batch dimensions (={list(shape[:batch])})"
         )
-    block = x.shape[batch + 1 : batch + 3] if kind.blocks else (1, 1)
+    sizes = x.shape[batch + 1 : batch + 3] if kind.blocks else (1, 1)
+    block = [max(size, 1) for size in sizes]  # as torch counts those of blocks without elements
     for dim, step in enumerate(block):
-        if step <= 0 or shape[batch + dim] % step:
+        if shape[batch + dim] % step:
             raise RuntimeError(
                 f"tensor shape[{batch + dim}] (={shape[batch + dim]}) must be divisible with "
                 f"blocksize[{dim}] (={step}) as defined by values shape"
@@ -207,12 +208,14 @@ def _check_numbers(
         ((steps >= 0) & (steps <= width)).all(),
         f"0 <= {own}[..., 1:] - {own}[..., :-1] <= {across}",
     )
+    if not n:
+        return
     flat = plain.reshape(-1, n)
     for begin, each in zip(starts.reshape(-1, starts.shape[-1]), flat, strict=True):
         new = numpy.zeros(n + 1, bool)
         new[begin] = True
         _require(
-            (new[1:-1] | (numpy.diff(each) > 0)).all() if n else True,
+            (new[1:-1] | (numpy.diff(each) > 0)).all(),
             f"{other}[..., {own}[..., i - 1]:{own}[..., i]] for all i = 1, ..., {lines} are sorted "
             "and distinct along the last dimension values",
         )

@@ -21,7 +21,7 @@ from minitorch.aten.sparse.compressed import (
     warn_of_beta,
 )
 from minitorch.aten.sparse.dispatch import is_sparse
-from minitorch.aten.sparse.layout_names import layout_name, title_of
+from minitorch.aten.sparse.layouts import layout_name, title_of
 from minitorch.aten.sparse.products import scaled
 from minitorch.aten.sparse.refusals import no_blocks
 from minitorch.core.base.fields import tensor

@@ -33,7 +33,7 @@ from minitorch.aten.sparse.dispatch import (
     written_as,
 )
 from minitorch.aten.sparse.elementwise import ALIASES, FRESH, WRITABLE
-from minitorch.aten.sparse.layout_names import layout_name
+from minitorch.aten.sparse.layouts import layout_name
 from minitorch.aten.sparse.parts import cast_back, size
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates

@@ -34,7 +34,7 @@ from minitorch.aten.sparse.dispatch import (
     is_sparse,
     written_as,
 )
-from minitorch.aten.sparse.layout_names import layout_name
+from minitorch.aten.sparse.layouts import layout_name
 from minitorch.aten.sparse.products import _sparse_addmm as addmm_of_coordinates
 from minitorch.aten.sparse.products import mm_mat2_backward, mm_self_backward, scaled
 from minitorch.core.base.fields import tensor

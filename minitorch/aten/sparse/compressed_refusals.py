@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitorch.aten.sparse.layout_names import layout_name
+from minitorch.aten.sparse.layouts import layout_name
 from minitorch.aten.sparse.refusals import missing_operator, no_blocks, no_size
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS

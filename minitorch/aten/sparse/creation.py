@@ -12,6 +12,7 @@ from minitorch.aten.creation.copies import refuse_pinning, warn_copy_construct
 from minitorch.aten.sparse import above
 from minitorch.aten.sparse.coordinates import REFUSAL
 from minitorch.aten.sparse.dispatch import COMPRESSED, does, formulas, is_sparse, recorded
+from minitorch.aten.sparse.layouts import check_conversion, pair_of
 from minitorch.aten.sparse.tensor import made
 from minitorch.core.arrays import DEVICE_ARRAYS, on_numpy
 from minitorch.core.arrays.floating_point import cast, legible
@@ -105,7 +106,7 @@ def sparse_coo_tensor(
         places = numpy.empty((len(size), 0), numpy.int64)
         result = made(places, OPS.empty((0,), dtype=dtype)._array, size)
     else:
-        found = places_and_values(indices, values, dtype)
+        found = places_and_values(indices, values, dtype, size)
         result = _from_parts(*found, size, check, is_coalesced, pin_memory)
     if requires_grad and result._edge is None:
         if result.dtype.number_kind < dtypes.Kind.FLOATING:
@@ -148,29 +149,32 @@ def _parts_and_size(parts: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any,
     return None, UNSET, tuple(map(index, shape))
 
 
-def places_and_values(indices: Any, values: Any, dtype: Any) -> tuple[Any, Any]:
+def places_and_values(indices: Any, values: Any, dtype: Any, size: Any) -> tuple[Any, Any]:
     """Arrays of indices, and values as a tensor. Errors of torch.tensor for what makes none."""
     values = values if isinstance(values, TensorBase) else OPS.tensor(values, dtype=dtype)
     values = values if dtype is None else values.to(dtype)
     made_here = not isinstance(indices, TensorBase)
     places = OPS.tensor(indices, dtype=dtypes.int64) if made_here else indices
     if type(places._array) is not numpy.ndarray or type(values._array) is not numpy.ndarray:
-        _check_dense(indices=places, values=values)
+        _check_dense(size, indices=places, values=values)
     numbers = places._array
     if numbers.dtype not in dtypes.POSITIONS:
         numbers = cast(numbers, dtypes.int64.numpy)
     return numbers, values if values.dim() else values.unsqueeze(0)
 
 
-def _check_dense(**parts: Any) -> None:
+def _check_dense(size: Any, **parts: Any) -> None:
+    for each in parts.values():
+        if each.layout not in (devices.strided, devices.sparse_coo):
+            raise no_kernel(
+                "_sparse_coo_tensor_with_dims_and_tensors", f"{devices.title_of(each.layout)}CPU"
+            )
+    if size is not None:
+        _check_length(parts["indices"].shape, max(parts["values"].dim(), 1), size)
     for what, each in parts.items():
         if each.layout is devices.sparse_coo:
             raise RuntimeError(
                 f"expected {what} to be a dense tensor, but got {what} of layout Sparse"
-            )
-        if each.layout is not devices.strided:
-            raise no_kernel(
-                "_sparse_coo_tensor_with_dims_and_tensors", f"{devices.title_of(each.layout)}CPU"
             )
 
 
@@ -214,17 +218,18 @@ def _check_rank(places: Any) -> None:
         raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
 
 
-def _check_length(places: Any, x: Any, shape: Any) -> None:
-    if len(shape) != len(places) + x.ndim - 1:
+def _check_length(places: Any, rank: int, shape: Any) -> None:
+    rows = entry_of(places, 0)
+    if len(shape) != rows + rank - 1:
         raise RuntimeError(
             "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
-            f"{len(shape)}, sparse_dim = {len(places)}, dense_dim = {x.ndim - 1}"
+            f"{len(shape)}, sparse_dim = {rows}, dense_dim = {rank - 1}"
         )
 
 
 def check_parts(places: Any, x: Any, shape: Any, pinned: bool) -> None:
     """RuntimeError with torch's text unless the parts fit. Looks at no index."""
-    _check_length(places, x, shape)
+    _check_length(places.shape, x.ndim, shape)
     check_size(shape)
     if pinned:
         raise RuntimeError("Cannot access accelerator device when none is available.")
@@ -245,7 +250,7 @@ def _check_places(places: Any, x: Any, shape: Any, coalesced: bool | None) -> No
     As _validate_sparse_coo_tensor_args.
     """
     _check_rank(places)
-    _check_length(places, x, shape)
+    _check_length(places.shape, x.ndim, shape)
     for dim, row in enumerate(places if places.shape[1] else ()):
         if row.min() < 0:
             raise RuntimeError(f"found negative index {row.min()} for dim {dim}")
@@ -321,7 +326,7 @@ def from_dense(
     """The elements of `self` that are not zero; of the first sparse_dim dimensions, whole rows."""
     if sparse_dim is not None and not layout is blocksize is dense_dim is None:
         raise TypeError  # as no signature has both
-    _check_conversion(self.dim(), layout, blocksize, dense_dim)
+    check_conversion(self, layout or devices.sparse_coo, pair_of(blocksize), dense_dim)
     if layout in (None, devices.sparse_coo):
         if sparse_dim is not None:
             return _to_sparse_dim(self, sparse_dim)
@@ -330,44 +335,7 @@ def from_dense(
         return _to_sparse(self, layout=layout, dense_dim=dense_dim)
     if layout is devices.strided:
         return self
-    if layout is devices._mkldnn:
-        raise RuntimeError("dense_to_sparse: unexpected source layout Strided")
     return above.to_layout(self, layout, blocksize, dense_dim)
-
-
-def _check_conversion(rank: int, layout: Any, blocksize: Any, dense_dim: int | None) -> None:
-    """RuntimeError with torch's text for a block, or dense dimensions, that a layout cannot have.
-
-    As _to_sparse_check_arguments. What blocks must be, compressed layouts say themselves.
-    """
-    if layout not in (None, devices.sparse_coo, devices.strided) and not (
-        layout in (devices.sparse_csr, devices.sparse_csc) and blocksize is None
-    ):
-        return
-    name = "to_sparse" if layout is devices.strided else "dense_to_sparse"
-    if blocksize is not None:
-        blocksize = (blocksize,) * 2 if isinstance(blocksize, int) else blocksize
-        if len(blocksize) != 2:
-            raise RuntimeError(
-                f"{name}: blocksize needs to be a tuple of size 2, but got {len(blocksize)}"
-            )
-        if min(blocksize) <= 0:
-            raise RuntimeError(f"{name}: blocksize needs to be positive, but got {list(blocksize)}")
-        title = devices.title_of(devices.sparse_coo if layout is None else layout)
-        raise RuntimeError(
-            f"{name}: conversion from Strided to {title} with blocksize argument given is not "
-            "supported"
-        )
-    if dense_dim is None:
-        return
-    to_coordinates = layout in (None, devices.sparse_coo)
-    most = rank if to_coordinates else rank - 2
-    if not 0 <= dense_dim <= most:
-        raise RuntimeError(
-            f"{name}: dense_dim argument must be in [0,{most}] range, but {dense_dim} is given"
-        )
-    if to_coordinates and rank and dense_dim == rank:
-        raise RuntimeError(f"{name}: dense_dim argument must be !=self.dim() when self.dim()>0")
 
 
 def _elements(self: Any, rank: int) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from minitorch.aten.sparse.compressed_refusals import missing
 from minitorch.aten.sparse.coordinates import Coordinates, Parts
-from minitorch.aten.sparse.layout_names import layout_name
+from minitorch.aten.sparse.layouts import layout_name
 from minitorch.aten.sparse.refusals import missing_operator, wrong_rank
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS

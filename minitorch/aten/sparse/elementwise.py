@@ -15,7 +15,7 @@ from minitorch.aten.sparse.dispatch import (
     recorded,
     written_as,
 )
-from minitorch.aten.sparse.layout_names import layout_name
+from minitorch.aten.sparse.layouts import layout_name
 from minitorch.aten.sparse.parts import check_result, coalesced
 from minitorch.aten.sparse.tensor import made, values_of
 from minitorch.core.base.fields import tensor

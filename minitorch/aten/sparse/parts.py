@@ -16,7 +16,7 @@ from minitorch.aten.sparse.dispatch import (
     recorded,
     written_as,
 )
-from minitorch.aten.sparse.layout_names import layout_name, title_of
+from minitorch.aten.sparse.layouts import check_conversion, layout_name, pair_of, title_of
 from minitorch.aten.sparse.tensor import alike, made
 from minitorch.core.arrays import on_numpy
 from minitorch.core.base.fields import tensor
@@ -262,6 +262,9 @@ def to_sparse(
     blocksize: Any = None,
     dense_dim: Any = None,
 ) -> Any:
+    if sparse_dim is not None and not layout is blocksize is dense_dim is None:
+        raise TypeError("to_sparse() takes 0 positional arguments but 1 was given")
+    check_conversion(self, layout or devices.sparse_coo, pair_of(blocksize), dense_dim)
     if layout in (None, devices.sparse_coo):
         _check_conversion(self, sparse_dim)
         return self

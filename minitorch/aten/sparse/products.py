@@ -8,7 +8,7 @@ import numpy
 
 from minitorch.aten.sparse.compressed import warn_of_beta
 from minitorch.aten.sparse.dispatch import composed, does, formulas, is_sparse, written_as
-from minitorch.aten.sparse.layout_names import layout_name
+from minitorch.aten.sparse.layouts import layout_name
 from minitorch.aten.sparse.parts import coalesced
 from minitorch.aten.sparse.tensor import made, values_of
 from minitorch.core.base.fields import tensor
