@@ -161,6 +161,8 @@ def linear_samples(input: Any, grid: Any, mode: int, padding: int, corners: bool
     settings = (mode, padding, corners)
     shape = (n, input.shape[1], *grid.shape[1:-1])
     with Silence():
+        if _are_better_by_rows(input, grid):
+            return _samples_by_rows(input, grid, *settings).reshape(shape)
         if n <= step:
             return _samples(input, grid, *settings).reshape(shape)
         out = numpy.empty(shape, input.dtype)
@@ -182,6 +184,36 @@ def _samples(input: Any, grid: Any, mode: int, padding: int, corners: bool) -> A
     for each in around[1:]:
         total += each
     return total
+
+
+def _are_better_by_rows(input: Any, grid: Any) -> bool:
+    """Whether the pixels are read as rows of channels: there are many channels, and more taps than
+    pixels, which have to be turned around.
+
+    2 x 384 channels of 5 x 20: 438 us, not 1131; 2 x 16 of 32 x 32: 246, not 386.
+    """
+    channels, pixels = input.shape[1], prod(input.shape[2:])
+    return channels >= 8 and prod(grid.shape[1:-1]) << (input.ndim - 2) >= pixels > 32
+
+
+def _samples_by_rows(input: Any, grid: Any, mode: int, padding: int, corners: bool) -> Any:
+    """`_samples`, (n, channels, p), image by image: take copies the channels of a pixel at once."""
+    index, weights, _ = taps_around(grid, input.shape[2:], mode, padding, corners, False)
+    shape, within, starts = _framed(input.shape)
+    index += starts[0, 0]
+    shares = None if weights is None else products(weights)
+    n, c = shape[:2]
+    framed = numpy.zeros((*shape[2:], c), input.dtype)
+    out = numpy.empty((n, c, index.shape[-1]), input.dtype)
+    for i in range(n):
+        framed[within[1:]] = numpy.moveaxis(input[i], 0, -1)
+        around = framed.reshape(-1, c).take(index[:, i], 0)
+        if shares is None:
+            out[i] = around[0].T
+            continue
+        around *= shares[:, i, :, None]
+        out[i] = numpy.add.reduce(around, 0).T
+    return out
 
 
 def linear_backward(
