@@ -390,7 +390,8 @@ def isclose(
             raise dtypes.unknown_to("mul_cpu_reduced_float", a)
         a, b = widened(a), widened(b)
     equal = xp.as_array(xp.equal(a, b))
-    ordinary = a.shape == b.shape and a.flags.c_contiguous and b.flags.c_contiguous
+    alike = a.shape == b.shape or not b.ndim
+    ordinary = alike and a.flags.c_contiguous and b.flags.c_contiguous
     if not ordinary or 1 in a.shape or 0 in a.shape:
         equal = layout.in_torch_layout(xp, equal, (a, b))
     close = tensor(equal)

@@ -8,6 +8,7 @@ evaluated in double. Functions that NumPy lacks come from SciPy, imported at the
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -17,6 +18,11 @@ import numpy
 from minitorch.core.arrays import threads
 from minitorch.core.arrays.floating_point import Silence, has_nan
 from minitorch.core.arrays.questions import every, some
+
+try:
+    from numpy._core._multiarray_umath import __cpu_features__ as _CPU
+except ImportError:  # a NumPy that keeps them elsewhere
+    _CPU = {}
 
 _FLOAT32, _FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
 
@@ -36,9 +42,13 @@ def in_double(function: Any) -> Callable[..., Any]:
         return _binary_in_double(function)
 
     scalar = _OF_ONE.get(function.__name__)
+    by_tangent = function in (numpy.sin, numpy.cos) and _HAS_FAST_TANGENT
 
     def of_part(x: Any, out: Any) -> None:
-        function(x, out, dtype=_FLOAT64, casting="same_kind")
+        if by_tangent and x.size >= LARGE and x.flags.c_contiguous and out.flags.c_contiguous:
+            _by_tangent(function, x.reshape(-1), out.reshape(-1))
+        else:
+            function(x, out, dtype=_FLOAT64, casting="same_kind")
 
     def evaluated(x: Any, out: Any = ...) -> Any:
         if x.dtype is not _FLOAT32:
@@ -60,12 +70,47 @@ def in_double(function: Any) -> Callable[..., Any]:
                 return x.astype(_FLOAT32)
             out = numpy.empty_like(x)
         if x.size < threads.MANY:
-            return function(x, out, dtype=_FLOAT64, casting="same_kind")
+            of_part(x, out)
+            return out
         return threads.over_elements(of_part, out, x)
 
     evaluated.__name__ = evaluated.__qualname__ = function.__name__
     evaluated.in_double = function
     return evaluated
+
+
+# Whether NumPy's loop of tan in double is Intel's for AVX-512; sin and cos have none such.
+_HAS_FAST_TANGENT = sys.platform == "linux" and _CPU.get("AVX512_SKX", False)
+_LOW_BITS, _TIE, _NEAR = [numpy.array(n, "int64") for n in ((1 << 29) - 1, 1 << 28, 1 << 16)]
+
+
+def _by_tangent(function: Any, x: Any, out: Any) -> None:
+    """Writes the sine or cosine of a vector of float32 by the tangent of the half angle.
+
+    That errs in the last bits of double. Where it lies so near the middle of two float32 that these
+    decide, or is small, as the cosine's difference of nearly equal numbers is, or NaN, `function`
+    decides: the bits are its own. 100,000 elements: 0.6 ms, not 1.9.
+    """
+    for start in range(0, x.size, LARGE):
+        part, into = x[start : start + LARGE], out[start : start + LARGE]
+        y = part.astype(_FLOAT64)
+        y *= 0.5
+        numpy.tan(y, y)
+        z = y * y
+        if function is numpy.sin:
+            y += y
+        else:
+            numpy.subtract(1, z, y)
+        z += 1
+        y /= z
+        below = y.view("int64") & _LOW_BITS  # those that float32 has not
+        below -= _TIE - _NEAR
+        sure = below.view("uint64") >= 2 * _NEAR.view("uint64")
+        sure &= numpy.abs(y, z) >= 2.0**-10
+        unsure = numpy.flatnonzero(~sure)
+        exact = function(part[unsure], dtype=_FLOAT64)
+        into[...] = y
+        into[unsure] = exact
 
 
 def _binary_in_double(function: Any) -> Callable[..., Any]:
