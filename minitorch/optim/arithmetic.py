@@ -3,7 +3,7 @@
 torch adds a scaled tensor with one rounding (a fused multiply-add). NumPy has no such function, but
 BLAS's axpy is one: 0.17 us for 16 elements and 0.09 ns for each of many, where the detour over
 float64 costs 3 us and 1.3 ns, and the two separate operations, wrong in the last bit of up to a
-fifth of the elements, 0.7 us and 0.2 ns. SciPy's binding is loaded when the first step needs it.
+fifth of the elements, 0.7 us and 0.2 ns.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy
 
+from minitorch.core.arrays import blas
+
 # Elements per block of an update with several passes. 256 KiB of float32: a step of Adam over 1e6
 # parameters takes 2.5 ms, 2.8 in blocks of half the size and 3.3 of a quarter, 3.7 of an eighth.
 BLOCK = 65536
@@ -21,55 +23,11 @@ BLOCK = 65536
 SMALL = 4096
 
 _float32, _float64 = numpy.dtype("float32"), numpy.dtype("float64")
-_axpy: dict[Any, Callable[..., Any]] | None = None
-
-
-def _binding() -> Any:
-    """SciPy's binding of BLAS, without the 0.3 s that importing scipy.linalg as a whole costs."""
-    import importlib.machinery
-    import importlib.util
-    import os
-
-    scipy = importlib.util.find_spec("scipy")
-    if scipy is None or scipy.origin is None:
-        raise ImportError("scipy")
-    folder = os.path.join(os.path.dirname(scipy.origin), "linalg")
-    spec = importlib.machinery.PathFinder.find_spec("scipy.linalg._fblas", [folder])
-    if spec is None or spec.loader is None:
-        raise ImportError("scipy.linalg._fblas")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _find_axpy() -> dict[Any, Callable[..., Any]]:
-    """dtype -> axpy(x, out, n, factor), for those that this machine's BLAS really fuses."""
-    try:
-        binding = _binding()
-        found = {_float32: binding.saxpy, _float64: binding.daxpy}
-    except (ImportError, AttributeError):
-        return {}
-    return {dtype: axpy for dtype, axpy in found.items() if _fuses(axpy, dtype)}
-
-
-def _fuses(axpy: Callable[..., Any], dtype: Any) -> bool:
-    """Whether axpy works in place and rounds once, wherever in an array the element is."""
-    small = numpy.finfo(dtype).eps
-    for n in (1, 3, 67):
-        x = numpy.full(n, 1 + small, dtype)
-        out = numpy.full(n, -(1 + 2 * small), dtype)
-        axpy(x, out, n, 1 + small)  # (1 + e)**2 - (1 + 2 e) is e**2, lost where the product rounds
-        if not (out == small * small).all():
-            return False
-    return True
 
 
 def add_scaled(out: Any, x: Any, factor: float) -> None:
     """out += factor * x, rounded once, for flat arrays of one dtype."""
-    global _axpy
-    if _axpy is None:
-        _axpy = _find_axpy()
-    axpy = _axpy.get(out.dtype) if type(out) is numpy.ndarray else None
+    axpy = blas.axpy_of(out.dtype) if type(out) is numpy.ndarray else None
     if axpy is not None:
         if n := out.size:
             axpy(x, out, n, factor)

@@ -1,14 +1,15 @@
-"""Products of large matrices in the order that NumPy's BLAS computes fastest."""
+"""Products of large matrices in the order that NumPy's BLAS computes fastest; fused sums."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 SMALL = 4096  # elements of the first matrix below which a product is left to `dot`
-_single = numpy.dtype("float32")
+_single, _double = numpy.dtype("float32"), numpy.dtype("float64")
 # OpenBLAS has kernels for small products, which copy no operand first, where there is AVX-512.
 _features = getattr(numpy._core._multiarray_umath, "__cpu_features__", {})
 _small_kernels = bool(_features.get("AVX512_SKX"))
@@ -102,3 +103,73 @@ def prefers_rows(m: int, k: int, n: int, dtype: Any) -> bool:
 def _piece(n: int, most: int) -> int:
     """The largest width of a kernel, at most `most`, that divides n; 0 if there is none."""
     return next((size for size in (64, 32, 16, 8) if size <= most and n % size == 0), 0)
+
+
+# ---- x + factor * y, rounded once
+
+_axpy: dict[Any, Callable[..., Any]] | None = None
+
+
+def axpy_of(dtype: Any) -> Callable[..., Any] | None:
+    """axpy(y, x, n, factor), which adds factor * y to the vector x with one rounding; None if BLAS
+    does not do so for the dtype. SciPy's binding is loaded at the first call, in 3 ms."""
+    global _axpy
+    if _axpy is None:
+        _axpy = _find_axpy()
+    return _axpy.get(dtype)
+
+
+def plus_scaled(x: Any, y: Any, factor: Any) -> Any:
+    """x + factor * y, fresh and rounded once, as torch's fused instruction does it; None for arrays
+    that are no rows of one shape and dtype, and for a factor of 0, which axpy takes for nothing.
+
+    100,000 float32: 25 us, not 250 by way of double.
+    """
+    plain = type(x) is type(y) is numpy.ndarray and x.dtype is y.dtype and x.shape == y.shape
+    axpy = axpy_of(x.dtype) if plain and factor else None
+    if axpy is None or not (x.flags.c_contiguous and y.flags.c_contiguous):
+        return None
+    out = x.copy()
+    if out.size:
+        axpy(y.reshape(-1), out.reshape(-1), out.size, factor)
+    return out
+
+
+def _binding() -> Any:
+    """SciPy's binding of BLAS, without the 0.3 s that importing scipy.linalg as a whole costs."""
+    import importlib.machinery
+    import importlib.util
+    import os
+
+    scipy = importlib.util.find_spec("scipy")
+    if scipy is None or scipy.origin is None:
+        raise ImportError("scipy")
+    folder = os.path.join(os.path.dirname(scipy.origin), "linalg")
+    spec = importlib.machinery.PathFinder.find_spec("scipy.linalg._fblas", [folder])
+    if spec is None or spec.loader is None:
+        raise ImportError("scipy.linalg._fblas")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _find_axpy() -> dict[Any, Callable[..., Any]]:
+    """dtype -> axpy(x, out, n, factor), for those that this machine's BLAS really fuses."""
+    try:
+        binding = _binding()
+        found = {_single: binding.saxpy, _double: binding.daxpy}
+    except (ImportError, AttributeError):
+        return {}
+    return {dtype: axpy for dtype, axpy in found.items() if _fuses(axpy, dtype)}
+
+
+def _fuses(axpy: Callable[..., Any], dtype: Any) -> bool:
+    """Whether axpy works in place and rounds once, wherever in an array the element is."""
+    small = numpy.finfo(dtype).eps
+    for n in (1, 3, 67):
+        x = numpy.full(n, 1 + small, dtype)
+        out = numpy.full(n, -(1 + 2 * small), dtype)
+        axpy(x, out, n, 1 + small)  # (1 + e)**2 - (1 + 2 e) is e**2, lost where the product rounds
+        if not (out == small * small).all():
+            return False
+    return True

@@ -16,7 +16,9 @@ def test_grid_samples_of_all_taps_at_once_have_the_bits_of_each(
     count: int, dtype: str, padding: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random = numpy.random.default_rng(0)
-    for mode, corners, (n, c), size in product((0, 1), (False, True), ((1, 1), (3, 2), (2, 9)), (1, 4, 6)):
+    for mode, corners, (n, c), size in product(
+        (0, 1), (False, True), ((1, 1), (3, 2), (2, 9)), (1, 4, 6)
+    ):
         x = random.standard_normal((n, c, *[size + i for i in range(count)])).astype(dtype)
         grid = random.uniform(-1.6, 1.6, (n, *[size] * count, count)).astype(dtype)
         grid.flat[0] = 1

@@ -49,3 +49,20 @@ def test_a_multiplier_writes_products(few_threads, shape):
         a = generator.standard_normal((m, k)).astype("float32")
         assert multiply(a, out) is out
         numpy.testing.assert_allclose(out, a.astype(float) @ b, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_plus_scaled_rounds_once_or_gives_none(dtype):
+    small = numpy.finfo(dtype).eps
+    for shape in ((), (3,), (5, 67), (0, 2)):
+        y = numpy.full(shape, 1 + small, dtype)
+        x = numpy.full(shape, -(1 + 2 * small), dtype)
+        out = blas.plus_scaled(x, y, 1 + small)
+        assert out.shape == shape
+        assert out.dtype == dtype
+        assert (out == small * small).all()  # lost where the product is rounded
+        assert (x == -(1 + 2 * small)).all()
+    x = numpy.ones((2, 3), dtype)
+    for other in (x.T, x[:1], x.astype("float16")):
+        assert blas.plus_scaled(x, other, 2.0) is None
+    assert blas.plus_scaled(x, numpy.full((2, 3), numpy.inf, dtype), 0.0) is None

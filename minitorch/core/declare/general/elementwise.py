@@ -576,7 +576,7 @@ def compute_array(
         if alpha != 1 or (
             inner.is_complex and not missing.is_true(xp.isfinite(arrays[1]).all(), True)
         ):
-            arrays = scaled(xp, arrays, alpha, compute, inner.numpy)
+            arrays = scaled(row.forward.of(xp), xp, arrays, alpha, compute, inner.numpy)
     strides = _result_strides(row, shape, len(operands), tensors, compute, arrays)
     numbered = row.family == "unary" and "Scalar" in row.schema.overload
     if numbered and inner is not compute and not row.unrounded:

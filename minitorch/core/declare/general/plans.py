@@ -125,8 +125,9 @@ def computed(plan: Plan, operands: tuple[Any, ...], attributes: dict[str, Any]) 
     if places is None:
         alpha = attributes.get("alpha", 1)
         if alpha != 1:
-            arrays = scaled(on_numpy, arrays, alpha, dtypes.FROM_NUMPY[compute], compute)
-        x = kernel(*arrays, out=...)
+            own = dtypes.FROM_NUMPY[compute]
+            arrays = scaled(kernel, on_numpy, arrays, alpha, own, compute)
+        x = kernel(*arrays, out=...) if len(arrays) == len(operands) else arrays[0]
     else:
         given = (*arrays, on_numpy, compute, *attributes.values())
         x = kernel(*[given[i] for i in places])
