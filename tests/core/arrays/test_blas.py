@@ -62,7 +62,15 @@ def test_plus_scaled_rounds_once_or_gives_none(dtype):
         assert out.dtype == dtype
         assert (out == small * small).all()  # lost where the product is rounded
         assert (x == -(1 + 2 * small)).all()
-    x = numpy.ones((2, 3), dtype)
-    for other in (x.T, x[:1], x.astype("float16")):
-        assert blas.plus_scaled(x, other, 2.0) is None
+    x = numpy.full((3, 3), -(1 + 2 * small), dtype)
+    y = numpy.full((3, 3), 1 + small, dtype)
+    for first, second in ((x, y.T), (x.T, y[:1]), (x[:1], y)):
+        out = blas.plus_scaled(first, second, 1 + small)
+        if dtype == "float64":
+            assert out.flags.c_contiguous
+            assert out.shape == (3, 3)
+            assert (out == small * small).all()
+        else:  # which is rounded once by way of double
+            assert out is None
+    assert blas.plus_scaled(x, x.astype("float16"), 2.0) is None
     assert blas.plus_scaled(x, numpy.full((2, 3), numpy.inf, dtype), 0.0) is None

@@ -21,6 +21,7 @@ from minitorch.core.declare.codegen.assemble import assemble_on_device
 from minitorch.core.declare.general.kernel_calls import call_kernel, scaled
 from minitorch.core.declare.general.plans import (
     Plan,
+    added_in_place,
     computed,
     have_histories,
     kind_of,
@@ -50,7 +51,6 @@ from minitorch.core.tensor.tensor import Tensor
 
 _NUMBERS = (int, float, complex, numpy.number, numpy.bool_)
 _OPERANDS = (TensorBase, *_NUMBERS)
-
 
 _ON_DEVICE: dict[Row, Any] = {}  # the functions for plain tensors on a device, if any
 
@@ -271,9 +271,7 @@ def written_by_plan(
     Returns whether it did."""
     self = operands[0]
     own = self._array
-    if row.node is None:
-        return False
-    if not own.flags.c_contiguous or plan.dtype != own.dtype:
+    if row.node is None or not own.flags.c_contiguous or plan.dtype != own.dtype:
         return False
     alone = self._edge is self._view is None
     for each in operands[1:]:
@@ -282,6 +280,9 @@ def written_by_plan(
             if x is not own and numpy.may_share_memory(own, x):
                 return False
             alone = alone and each._edge is each._view is None
+    if added_in_place(plan, operands, attributes, alone):
+        finish_write(row, self, None)
+        return True
     try:
         x = computed(plan, operands, attributes)
     except Exception:
