@@ -158,6 +158,11 @@ class OpOverloadPacket:
         listed = _absent(self.namespace, self.__name__)
         return list(listed or self._known)
 
+    @property
+    def is_real(self) -> bool:
+        """Whether any of them can be called; the others are names that refuse."""
+        return any([not hasattr(function, "refuses") for function, _ in self._known.values()])
+
     def __getattr__(self, name: str) -> Any:
         known = self._known
         if name not in known and not name.startswith("__"):
@@ -178,7 +183,11 @@ class OpOverloadPacket:
             result = foreach.function(self.__name__)(*args, **kwargs)
             return None if self.__name__.endswith("_") else list(result)
         if public is None:
-            name = "vec" if "scale_factors" in kwargs else next(iter(self._known))
+            name = next(iter(self._known))
+            if "vec" in self._known:  # whose output_size may be None, and whose factors are a list
+                has_size = len(args) > 1 and args[1] is not None
+                listed = "scale_factors" in kwargs or isinstance(args[-1], (list, tuple))
+                name = "vec" if (listed and len(args) != 2) or not has_size else "default"
             public = getattr(self, name)
         else:
             public = own_form(self.__name__, None, public, next(iter(self._known.values()))[1])
@@ -307,6 +316,7 @@ def _refusing(path: str, tags: list[Any] | None = None) -> Callable[..., NoRetur
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"{path} is not implemented by minitorch")
 
+    refuse.refuses = True
     if tags is not None:
         refuse.tags = tags
     return refuse

@@ -15,6 +15,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
+from minitorch._public.function_schema import overload_text
 from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.tensor.tensor import Tensor
 
@@ -125,7 +126,7 @@ def own_form(
     if (name, overload) == ("bernoulli", "Tensor"):
         return _of_a_copy(Tensor.bernoulli_)
     if name not in _LOSSES and (found := _MEAN.search(text)):
-        return _averaging(function, text[: found.start()].count(", "))
+        return _reducing(function, text[: found.start()].count(", "), 1)
     return function
 
 
@@ -143,13 +144,20 @@ def _padded_if_asked(*args: Any, **kwargs: Any) -> Any:
     return Tensor.stft(*args, **kwargs) if is_newer else _uncentred(*args, **kwargs)
 
 
-def _averaging(loss: Callable[..., Any], position: int) -> Callable[..., Any]:
-    """A loss whose mean is taken if no reduction is named, as ATen's schema says and Python's
-    parser does not."""
+def unreduced(packet: Any) -> Callable[..., Any]:
+    """An operator as torch's parser calls it: it takes no reduction of a loss that names none."""
+    name = packet.__name__
+    text = overload_text(name, packet.overloads()[0])
+    found = _MEAN.search(text)
+    return _reducing(packet, text[: found.start()].count(", "), 0) if found else packet
+
+
+def _reducing(loss: Callable[..., Any], position: int, number: int) -> Callable[..., Any]:
+    """A loss with a reduction of this number if none is named: ATen's schemas say the mean (1)."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
         if len(args) <= position:
-            kwargs.setdefault("reduction", 1)
+            kwargs.setdefault("reduction", number)
         return loss(*args, **kwargs)
 
     return called
