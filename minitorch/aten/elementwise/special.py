@@ -429,6 +429,8 @@ def trigamma_of_few(xp: Any, x: Any) -> Any:
     one, half, pi = _TRIGAMMA
     with Silence():
         turned = x < half
+        if not some(turned):
+            return xp.as_array(numpy.asarray(zeta(2.0, x)))
         y = numpy.asarray(zeta(2.0, numpy.where(turned, one - x, x)))
         sine = xp.elementary.sin(xp.as_array(pi * x))
         return xp.as_array(numpy.where(turned, pi * pi / (sine * sine) - y, y))

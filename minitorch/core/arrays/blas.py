@@ -137,16 +137,15 @@ def plus_scaled(x: Any, y: Any, factor: Any) -> Any:
         x, y = numpy.broadcast_arrays(x, y)
         y = numpy.ascontiguousarray(y)
     out = x.copy()
-    add_scaled(out, y, factor)
-    return out
+    return out if add_scaled(out, y, factor) else None
 
 
 def add_scaled(out: Any, y: Any, factor: Any) -> bool:
-    """Adds factor * y to `out`, which lies row by row as `y` does and has its shape and dtype, with
-    one rounding. Whether it did."""
-    axpy = (
-        axpy_of(out.dtype) if factor and out.flags.c_contiguous and y.flags.c_contiguous else None
-    )
+    """Adds factor * y to `out`, of its shape and dtype, with one rounding; returns whether it did.
+    It does if both lie row by row, `out` may be written, and BLAS can count the elements."""
+    if not (factor and out.flags.carray and y.flags.c_contiguous and out.size < 1 << 31):
+        return False
+    axpy = axpy_of(out.dtype)
     if axpy is not None and out.size:
         axpy(y.reshape(-1), out.reshape(-1), out.size, factor)
     return axpy is not None

@@ -74,3 +74,13 @@ def test_plus_scaled_rounds_once_or_gives_none(dtype):
             assert out is None
     assert blas.plus_scaled(x, x.astype("float16"), 2.0) is None
     assert blas.plus_scaled(x, numpy.full((2, 3), numpy.inf, dtype), 0.0) is None
+
+
+def test_add_scaled_leaves_what_it_may_not_write():
+    x, y = numpy.ones(4), numpy.ones(4)
+    assert blas.add_scaled(x, y, 0.5)
+    assert x.tolist() == [1.5] * 4
+    x.flags.writeable = False
+    assert not blas.add_scaled(x, y, 0.5)
+    assert not blas.add_scaled(numpy.ones(8)[::2], y, 0.5)
+    assert not blas.add_scaled(numpy.ones(4), y, 0.0)
