@@ -219,6 +219,7 @@ def view(tensor, inputs: list, outputs: list) -> dict:
             if key and other is not tensor and storage_key(other) == key
         ],
         "storage_offset": tensor.storage_offset() if key else 0,
+        "version": attempt(lambda: tensor._version),
     }
 
 

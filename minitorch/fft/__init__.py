@@ -9,6 +9,7 @@ from minitorch._public.later import names_of as _names_of
 from minitorch.aten.signal.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.signal.fourier import fftshift as fftshift
 from minitorch.aten.signal.fourier import ifftshift as ifftshift
+from minitorch.core.base.fields import tensor as _tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed as _refuse_handed
 from minitorch.core.declare.expose import shelled as _shelled
@@ -51,6 +52,8 @@ def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any
     found = OPS.cat(parts).mul_(1.0 / (n * d) if n * d else math.inf)
     if out is not None:
         found = out.resize_(found.shape).copy_(found)
+    else:
+        found = _tensor(found._array)  # of version 0: torch does not count what factories write
     return found.requires_grad_() if requires_grad else found
 
 

@@ -123,6 +123,11 @@ def _tensors(out: Any) -> list[Any]:
 
 
 def _isfinite(self: Any) -> Any:
+    if self.is_complex():
+        real, imaginary = (
+            _isfinite(OPS.select(OPS.view_as_real(self), -1, part)) for part in (0, 1)
+        )
+        return real.bitwise_and_(imaginary)
     if not self.is_floating_point():
         return OPS.ones_like(self, dtype=dtypes.bool)
     bounded = self.abs() != math.inf

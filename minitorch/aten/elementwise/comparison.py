@@ -263,11 +263,21 @@ isinf = operator(
     forward=lambda xp, self: asked_of_floats("isinf", xp.isinf, self),
     vmap=BROADCASTS,
 )
-isfinite = operator(
+isfinite_row = operator(
     "isfinite(Tensor self) -> Tensor",
     forward=lambda xp, self: asked_of_floats("isfinite", xp.isfinite, self),
+    on=("F",),
     vmap=BROADCASTS,
 )
+
+
+@composite("isfinite")
+def isfinite(input: Any) -> Any:
+    """Whether each element is neither infinite nor NaN."""
+    found = isfinite_row(input)
+    if input.is_complex():
+        note_write(found, None)  # torch writes the answer for one part into that for the other
+    return found
 
 
 _OF_BOOLS = Out(

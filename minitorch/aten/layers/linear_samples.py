@@ -180,7 +180,7 @@ def _samples(input: Any, grid: Any, mode: int, padding: int, corners: bool) -> A
     around *= products(weights)[:, :, None]
     if around[0].size > 1:  # else NumPy adds in another order
         return numpy.add.reduce(around, 0)
-    total = around[0]
+    total = around[0].copy()  # not in the memory of all of them
     for each in around[1:]:
         total += each
     return total

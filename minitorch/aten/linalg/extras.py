@@ -41,7 +41,7 @@ from minitorch.core.declare.general.fitting import fit
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, ROWS_OR_KEPT, Out, safely_castable
 from minitorch.core.declare.protocols.mode_stack import STACK
 from minitorch.core.declare.wording.out_rules import gradients_error
-from minitorch.core.graph.views import requires_grad
+from minitorch.core.graph.views import note_write, requires_grad
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import bool as bool_dtype
 from minitorch.core.numbers.dtype import float64, int64
@@ -89,8 +89,7 @@ def condition(A: Any, p: Any) -> Any:
         if p not in (None, 2, -2):
             check_order_of_condition(p)
         if not A.numel():
-            kind = A.dtype.to_real() if A.dtype.is_complex else A.dtype
-            return OPS.zeros(A.shape[:-2], dtype=kind, device=A.device)
+            return written_zeros(A, A.shape[:-2], A.dtype)
     if p in (None, 2, -2):
         S = OPS.linalg_svdvals(A)
         first, last = OPS.narrow(S, -1, 0, 1), OPS.narrow(S, -1, S.shape[-1] - 1, 1)
@@ -99,18 +98,28 @@ def condition(A: Any, p: Any) -> Any:
     check_square(A._array, f"linalg.cond(ord={p})")
     if p not in ("fro", "nuc") and isinstance(p, str):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+    if not A.numel():
+        return written_zeros(A, A.shape[:-2], A.dtype)
     if p == "nuc":
         S = OPS.linalg_svdvals(A)
         return OPS.sum(S, (-1,)) * OPS.sum(OPS.reciprocal(S), (-1,))
     inverse, info = inv_ex(A)
-    singular = (info > 0).unsqueeze(-1).unsqueeze(-1)
-    inverse = inverse.masked_fill(singular, float("inf"))
+    singular = info.unsqueeze_(-1).unsqueeze_(-1) > 0
+    # In place, as torch fills it, though this leaves the inverse's own node without a gradient.
+    inverse.masked_fill_(singular, float("inf"))
     if isinstance(p, complex):
         raise RuntimeError(
             "linalg.matrix_norm: Expected a non-complex scalar as the order of norm."
         )
     product = linalg_matrix_norm(A, p) * linalg_matrix_norm(inverse, p)
-    return OPS.nan_to_num(product, float("inf"), float("inf"), float("-inf"))
+    return product.nan_to_num_(float("inf"), float("inf"), float("-inf"))
+
+
+def written_zeros(A: Any, shape: Any, dtype: Any) -> Any:
+    """Zeros that count as written, which is how torch makes results for empty matrices."""
+    found = A.new_zeros(shape, dtype=dtype.to_real() if dtype.is_complex else dtype)
+    note_write(found, None)
+    return found
 
 
 def _seen_rank(A: Any, hermitian: bool, atol: Any, rtol: Any) -> Any:
@@ -169,9 +178,7 @@ def linalg_matrix_rank(
             tensor(each) for each in tolerances("torch.linalg.matrix_rank", A._array, *limits)
         )
         if not A.numel():
-            return cast_into(
-                out, OPS.zeros(A.shape[:-2], dtype=int64, device=A.device), "linalg.matrix_rank"
-            )
+            return cast_into(out, written_zeros(A, A.shape[:-2], int64), "linalg.matrix_rank")
         S = OPS.linalg_eigvalsh(A).abs() if hermitian else OPS.linalg_svdvals(A)
         limit = OPS.maximum(least, share * S.amax(-1))
         found = (limit.unsqueeze(-1) < S).sum(-1)
@@ -179,6 +186,8 @@ def linalg_matrix_rank(
             raise gradients_error("sum")
         if out is None and found.shape != A.shape[:-2]:  # by tolerances with more dimensions
             fit(OPS.zeros(A.shape[:-2], dtype=int64), found.shape)  # which torch says
+        if out is None:
+            note_write(found, None)  # torch adds into memory that it has allotted
     return cast_into(out, found, "linalg.matrix_rank")
 
 
@@ -351,7 +360,7 @@ def norm_of_matrices(A: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> A
     if ord > 0 and not (A.shape[compared] and (A.shape[summed] or not spectral)):
         left = [1 if i in dims else n for i, n in enumerate(A.shape) if keepdim or i not in dims]
         kind = A.dtype if dtype is None else dtype
-        return A.new_zeros(left, dtype=kind.to_real() if kind.is_complex else kind)
+        return written_zeros(A, left, kind)
     extreme = OPS.amax if ord > 0 else OPS.amin
     if spectral:
         return of_singular_values(A, dims, keepdim, dtype, lambda S: extreme(S, (-1,), keepdim))

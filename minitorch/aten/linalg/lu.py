@@ -20,6 +20,7 @@ from minitorch.aten.linalg.checks import (
 from minitorch.aten.linalg.triangles import check_equation
 from minitorch.aten.shape.triangles import triangle
 from minitorch.core.arrays import lapack, on_numpy
+from minitorch.core.arrays.lazy import lazy
 from minitorch.core.arrays.questions import largest_of, least_of
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
@@ -307,9 +308,11 @@ def lu_solve_forward(xp: Any, LU: Any, pivots: Any, B: Any, left: bool, adjoint:
         if left:
             return lapack.lu_solve(lu, swaps, b, adjoint)
         x = lapack.lu_solve(lu, swaps, swapped(b).conj(), not adjoint)
-        return numpy.ascontiguousarray(swapped(x).conj())
+        return numpy.ascontiguousarray(swapped(x))
 
-    return on_host(xp, kernel, LU, pivots, B)
+    found = on_host(xp, kernel, LU, pivots, B)
+    # torch solves for the conjugate, and sets a bit of its result.
+    return found if left else lazy(found, found.dtype.kind == "c" and found.size > 0, False)
 
 
 def lu_solve_by_factors(

@@ -408,7 +408,7 @@ def _triangle(x: Any, last: int) -> Any:
     half = (last >> 1) + 1
     falling = rising.narrow(0, half, last + 1 - half)
     falling.mul_(-1).add_(2)
-    return rising
+    return tensor(rising._array)  # of version 0: torch does not count what its factories write
 
 
 def _blackman(x: Any, last: int) -> Any:

@@ -34,7 +34,7 @@ composed(
     "to", "type", "type_as", "cpu", "double", "float", "half", "bfloat16", "long", "int", "short",
     "char", "byte", "bool", "cfloat", "cdouble", "chalf", "is_nonzero", "__nonzero__",
     "module_load", "is_distributed", "is_pinned", "as_tensor", "asarray",
-    "broadcast_tensors", "linalg_multi_dot",
+    "broadcast_tensors", "linalg_multi_dot", "is_conj", "is_neg",
     "linalg_norm", "linalg_matrix_norm", "cross_entropy_loss", "l1_loss", "pin_memory",
 )  # fmt: skip
 

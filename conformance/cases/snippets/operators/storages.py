@@ -334,3 +334,46 @@ del whole, y  # the memory that they have got holds anything
 
 # Tensor.set_: sizes and strides of two lengths
 torch.empty(0).set_(torch.arange(4.0).untyped_storage(), 0, (2, 2), (1,))
+
+# Tensor._version: of results that torch writes, and of those that it makes below its counts
+A = torch.eye(2) + 0.5
+written = (
+    torch.linalg.matrix_rank(A),
+    torch.linalg.matrix_rank(A, hermitian=True),
+    torch.linalg.matrix_rank(torch.ones(3, 0, 2)),
+    torch.linalg.cond(A, "fro"),
+    torch.linalg.cond(A, 1),
+    torch.linalg.cond(torch.ones(2, 0, 0), "nuc"),
+    torch.linalg.matrix_norm(torch.ones(5, 0), 1),
+    torch.linalg.matrix_norm(torch.ones(0, 5), 2),
+    torch.isfinite(A + 1j),
+    torch.isfinite(A),
+)
+made = (
+    torch.bartlett_window(5, periodic=False),
+    torch.bartlett_window(5),
+    torch.fft.fftfreq(5),
+    torch.fft.rfftfreq(5),
+)
+versions = [each._version for each in written + made]
+
+# torch.linalg.cond: the gradient of an order that is not spectral, whose inverse was written
+A = (torch.eye(2) + 0.5).requires_grad_()
+torch.linalg.cond(A, "fro").backward()
+
+# Tensor.untyped_storage: of one place in a volume, computed from many
+x = F.grid_sample(torch.rand(1, 1, 2, 2, 2), torch.zeros(1, 1, 1, 1, 3), align_corners=False)
+print(x.untyped_storage().nbytes())
+
+# torch.ops.aten.unique_consecutive: of slices, with all results
+found = torch.ops.aten.unique_consecutive(torch.tensor([[1.0], [1.0], [2.0]]), dim=0)
+found = torch.ops.aten.unique_consecutive(torch.tensor([1.0, 1.0, 2.0]), dim=0)
+
+# torch.linalg.lu_solve: from the right with complex numbers, a lazy conjugate
+LU, pivots = torch.linalg.lu_factor(torch.eye(3) + 0.5j)
+x = torch.linalg.lu_solve(LU, pivots, torch.ones(2, 3) + 1j, left=False)
+is_conj = (
+    x.is_conj(),
+    torch.ones(2).to_sparse().is_conj(),
+    torch.ones(2, 2).to_sparse_csr().is_neg(),
+)
