@@ -47,7 +47,10 @@ def turn_of(vectors: numpy.ndarray, axis: int) -> numpy.ndarray:
 
 
 def _numbers(tensor: Any) -> numpy.ndarray | None:
-    numbers = tensor.detach().resolve_conj().clone().numpy(force=True)
+    tensor = tensor.detach().resolve_conj().clone()
+    if "bfloat16" in str(tensor.dtype):  # of autocast
+        tensor = tensor.float()
+    numbers = tensor.numpy(force=True)
     return numbers if numbers.ndim > 1 else None
 
 

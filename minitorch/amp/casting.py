@@ -171,7 +171,7 @@ def _join(joins: Callable[..., Any], compute: Callable[..., Any], *args: Any, **
     """Calls an operator whose kernel calls `cat`, which refuses some dtypes under autocast."""
     result = compute(*args, **kwargs)
     given = tensors_in(args, kwargs)
-    if given[0].device.type == "cpu" and joins(given[0]):
+    if given[0].device.type == "cpu" and joins(*args, **kwargs):
         _widest(given, "cpu")
     return result
 

@@ -234,13 +234,16 @@ def det_forward(xp: Any, A: Any) -> Any:
 
 def apart_from_zero(F: Any, LU: Any) -> Any:
     """Factors whose zeros on the diagonal are a little more than that."""
+    kind = dtypes.of(getattr(LU, "_array", LU)).to_real()
+    if kind.itemsize < 4:
+        raise RuntimeError("This function doesn't handle types other than float and double")
     diagonal = F.diagonal(LU, 0, -2, -1)
     if is_seen(F, LU):
-        is_zero, least = F.eq(diagonal, 0.0), finfo(LU.dtype.to_real()).eps
+        is_zero, least = F.eq(diagonal, 0.0), finfo(kind).eps
         zero, epsilon = (scalar(each, LU.dtype, LU.device) for each in (0.0, least))
         return LU + F.diag_embed(F.where(is_zero, epsilon, zero))
     zeros = F.zeros_like(diagonal)
-    epsilon = F.full_like(diagonal, finfo(dtypes.of(getattr(LU, "_array", LU)).to_real()).eps)
+    epsilon = F.full_like(diagonal, finfo(kind).eps)
     return LU + F.diag_embed(F.where(diagonal == 0.0, epsilon, zeros))
 
 

@@ -13,7 +13,7 @@ from minitorch.core.arrays.floating_point import Silence, has_nan, widened
 from minitorch.core.arrays.missing import refuse_numberless
 from minitorch.core.arrays.questions import largest_of, least_of, some
 from minitorch.core.base.fields import TensorBase, tensor
-from minitorch.core.declare.calls import IN_PYTHON
+from minitorch.core.declare.calls import ALWAYS, IN_PYTHON, Calls
 from minitorch.core.declare.codegen.shells import over
 from minitorch.core.declare.families import composite, not_differentiable, not_implemented, operator
 from minitorch.core.declare.general.elementwise import is_operand, unsupported
@@ -136,6 +136,7 @@ unique_dim = operator(
     differentiable=(True, False, False),
     on=("F",),
     vmap=SIZES_DIFFER,
+    calls=Calls(joins=lambda self, *args, **kwargs: self.numel()),
 )
 
 
@@ -204,7 +205,16 @@ def unique(
     return wanted(results, return_inverse, return_counts)
 
 
-@composite("unique_consecutive", calls=IN_PYTHON)
+def joins_slices(input: Any, *args: Any, dim: int | None = None, **options: Any) -> bool:
+    """Whether torch's unique_consecutive joins slices, rather than taking single elements."""
+    return (
+        input.numel() > 0
+        and input.dim() > 1
+        and (*args, *(None,) * (2 - len(args)), dim)[2] is not None
+    )
+
+
+@composite("unique_consecutive", calls=Calls(in_python=ALWAYS, joins=joins_slices))
 @over(
     lambda input, return_inverse=False, return_counts=False, dim=None: (
         "_VF.unique_consecutive",
@@ -230,7 +240,18 @@ def unique_consecutive(
 # ---- isin
 
 
-@composite("isin", on=("function",), out=Out(EXACT, overlap=APART, takes_grad=True))
+def is_sorted_for(elements: Any = None, test_elements: Any = None, **options: Any) -> bool:
+    """Whether torch's isin sorts both tensors, which it joins, as there are many to look for."""
+    both = isinstance(elements, TensorBase) and isinstance(test_elements, TensorBase)
+    return both and test_elements.numel() >= 10 * elements.numel() ** 0.145
+
+
+@composite(
+    "isin",
+    on=("function",),
+    out=Out(EXACT, overlap=APART, takes_grad=True),
+    calls=Calls(joins=is_sorted_for),
+)
 @overloads(
     "Tensor elements, Tensor test_elements, *, bool assume_unique = False, bool invert = False, "
     "Tensor out = None",

@@ -568,7 +568,7 @@ _chunk_cat_row = operator(
     forward=chunk_cat_forward,
     tensors=not_differentiable("_chunk_cat"),
     on=("F",),
-    calls=Calls(joins=lambda first: True),
+    calls=Calls(joins=lambda *args, **kwargs: True),
 )
 
 

@@ -316,7 +316,7 @@ roll_row = operator(
     result=LINEAR,
     on=("F",),
     vmap=NAMES_DIMS.but(named=True),
-    calls=Calls(joins=lambda self: self.numel()),
+    calls=Calls(joins=lambda self, *args, **kwargs: self.numel()),
 )
 
 

@@ -34,7 +34,7 @@ class Calls(Struct):
     falls_back: whether torch's fallbacks for conjugates and negatives run before a composite in
         inference mode, because torch does not list it as one that only moves or makes tensors.
     numbers: whether the operator takes numbers in place of tensors.
-    joins: (its first tensor) -> whether its kernel calls `cat`, whose dtypes autocast checks.
+    joins: (its arguments) -> whether its kernel calls `cat`, whose dtypes autocast checks.
     copies_out: whether an operator made of others calls these without out=, and copies the result.
     counted: whether a write into a subclass that sees operators counts in its version.
     """
