@@ -58,6 +58,7 @@ SURROUNDINGS: dict[str, Callable[[Any], AbstractContextManager[Any]]] = {
     "operators": _passing_operators,
     "level": lambda torch: torch.autograd.forward_ad.dual_level(),
     "saved": lambda torch: torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x),
+    "mutation": lambda torch: torch.autograd.graph.allow_mutation_on_saved_tensors(),
     "anomaly": lambda torch: torch.autograd.set_detect_anomaly(True),
     "deterministic": _deterministic,
     "autocast": lambda torch: torch.autocast("cpu"),
