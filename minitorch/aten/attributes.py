@@ -20,6 +20,7 @@ from minitorch.core.declare.expose import refusing
 from minitorch.core.declare.families import composite
 from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.registry import DUNDERS
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.errors import no_kernel
 from minitorch.core.declare.wording.signatures import type_name
 from minitorch.core.graph.node import NotImplementedNode
@@ -158,6 +159,7 @@ def module_load(self: Any, other: Any, assign: bool = False) -> Any:
             "scalar type{out.scalar_name}"
         )
     ),
+    vmap=VMap("warned"),
 )
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """The indices of the first `size` elements that are not 0, filled up with `fill_value`."""

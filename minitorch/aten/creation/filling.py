@@ -25,7 +25,7 @@ from minitorch.core.declare.general.in_place import rewrite
 from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.out import ITSELF, NOTHING, InPlace
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS, SHARES_INDEX, WARNS
+from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS, SHARES_INDEX, WARNS, VMap
 from minitorch.core.declare.wording.errors import call_of, wrong_arguments
 from minitorch.core.graph.views import recorded_edge
 from minitorch.core.numbers import dtype as dtypes
@@ -80,7 +80,7 @@ fill_scalar = operator(
     self=lambda F, grad: F.zeros_like(grad),
     result=lambda F, self_t: F.zeros_like(self_t),
     on=("F",),
-    vmap=KEEPS_DIMS,
+    vmap=VMap("keeping", warns=True),
 )
 
 fill_tensor = operator(
@@ -278,6 +278,7 @@ def masked_fill_array(x: Any, mask: Any, value: Any) -> Any:
         reads=ITSELF,
         through=True,
         aligns=True,
+        falls_back=("Tensor", None),
     ),
 )
 def masked_fill_in_place(input: Any, mask: Any, value: Any) -> Any:

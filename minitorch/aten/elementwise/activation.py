@@ -28,7 +28,7 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.general.elementwise import unsupported
 from minitorch.core.declare.general.in_place import store
-from minitorch.core.declare.out import FOUND, SCALAR, SILENT, Out
+from minitorch.core.declare.out import ALONE, FOUND, SCALAR, SILENT, InPlace, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.vmap import BROADCASTS, NAMES_DIMS
 from minitorch.core.numbers import dtype as dtypes
@@ -483,6 +483,7 @@ gelu_row = unary(
     variants=("out",),
     on=("F",),
     out=Out(FOUND),
+    in_place=InPlace(falls_back=ALONE),
 )
 
 

@@ -30,7 +30,7 @@ from minitorch.core.declare.general.elementwise import (
     unsupported,
 )
 from minitorch.core.declare.general.recording import wants_grad
-from minitorch.core.declare.out import ALIGNED, FOUND, ONCE, Out
+from minitorch.core.declare.out import ALIGNED, BY_OPERAND, FOUND, ONCE, InPlace, Out
 from minitorch.core.declare.protocols.mode_stack import STACK, calls_from_native
 from minitorch.core.declare.row import (
     ABSORB,
@@ -394,6 +394,7 @@ floor_divide = binary(
     out=Out(resize=ONCE),
     unrounded=True,
     calls=Calls(numbers=True),
+    in_place=InPlace(falls_back=BY_OPERAND),
 )
 
 
@@ -548,14 +549,19 @@ def remainder(input: Any, other: Any) -> Any:
     return remainder_scalar(input, other)
 
 
-@composite("fmod", out=True, inplace=METHOD)
+@composite(
+    "fmod",
+    out=True,
+    inplace=METHOD,
+    in_place=InPlace(falls_back=BY_OPERAND),
+)
 @overloads(BY_TENSOR, BY_NUMBER)
 def fmod(input: Any, other: Any) -> Any:
     """input - other * trunc(input / other)."""
     return (fmod_tensor if isinstance(other, TensorBase) else fmod_scalar)(input, other)
 
 
-composite("remainder", out=True, inplace=METHOD)(
+composite("remainder", out=True, inplace=METHOD, in_place=InPlace(falls_back=BY_OPERAND))(
     overloads(BY_TENSOR, "Number self, Tensor other", BY_NUMBER)(remainder)
 )
 python_operator("__imod__", "remainder_")(lambda self, other: self.remainder_(other))

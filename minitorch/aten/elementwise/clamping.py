@@ -301,7 +301,7 @@ clamp_max_tensor = binary(
     "clamp",
     out=Out(FOUND, operands=1, overlap=BY_ELEMENT, refused_first=("torch.clamp: At least",)),
     inplace=EVERYWHERE,
-    in_place=InPlace(clamps=2, refused_first=_NO_COMPLEX),
+    in_place=InPlace(falls_back=("Tensor", ""), clamps=2, refused_first=_NO_COMPLEX),
 )
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input` with the elements outside [min, max] moved to the bounds."""

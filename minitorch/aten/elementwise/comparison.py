@@ -20,6 +20,7 @@ from minitorch.core.declare.general.elementwise import python_operator, refused,
 from minitorch.core.declare.out import (
     ALIGNED,
     BY_ELEMENT_AFTER_DTYPE,
+    BY_OPERAND,
     FOUND,
     ONCE,
     InPlace,
@@ -76,7 +77,7 @@ def comparison(name: str, function: str, dunder: str, *refused: Kind) -> Any:
         dunder=(dunder,),
         knows=USUAL if refused else EVERY | FLOAT8,
         out=Out(takes_grad=True),
-        in_place=InPlace(rows=vanishing_in_place(name)),
+        in_place=InPlace(rows=vanishing_in_place(name), falls_back=BY_OPERAND),
     )
 
 
@@ -373,7 +374,10 @@ def _close_by_operators(input: Any, other: Any, rtol: float, atol: float, equal_
     return close.__ior__(bounded.__iand__(difference <= allowed))
 
 
-@composite("isclose")
+@composite(
+    "isclose",
+    vmap=VMap("warned"),
+)
 @overloads(_CLOSE)
 def isclose(
     input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False

@@ -19,7 +19,7 @@ from minitorch.core.base.formulas import is_complex
 from minitorch.core.declare.calls import READS_BITS, READS_CONJUGATES
 from minitorch.core.declare.families import composite, operator, unary
 from minitorch.core.declare.general.writing import check_gradients, deliver
-from minitorch.core.declare.out import BY_ELEMENT, FOUND, ONCE, InPlace, Out, out_of
+from minitorch.core.declare.out import ALONE, BY_ELEMENT, FOUND, ONCE, InPlace, Out, out_of
 from minitorch.core.declare.row import ABSORB, ELEMENTWISE, LINEAR
 from minitorch.core.declare.vmap import BROADCASTS, KEEPS_DIMS
 from minitorch.core.declare.wording.signatures import overloads
@@ -123,7 +123,7 @@ unary(
     result=LINEAR,
     variants=("inplace",),
     on=("F",),
-    in_place=InPlace(overlaps=Kind.FLOATING),
+    in_place=InPlace(overlaps=Kind.FLOATING, falls_back=ALONE),
 )
 
 

@@ -16,7 +16,7 @@ from minitorch.core.base.formulas import RAW, is_complex
 from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import METHOD, alias, binary, operator, unary
 from minitorch.core.declare.general.elementwise import checks, unsupported
-from minitorch.core.declare.out import ALIGNED, APART, ONCE, Out, exactly
+from minitorch.core.declare.out import ALIGNED, ALONE, APART, ONCE, InPlace, Out, exactly
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.numbers import dtype as dtypes
@@ -380,6 +380,7 @@ hypot = binary(
     self=lambda grad, self, result: grad * self / result,
     other=lambda grad, other, result: grad * other / result,
     result=ELEMENTWISE,
+    in_place=InPlace(falls_back=ALONE),
 )
 
 

@@ -14,7 +14,7 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS, against
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, pointwise, unary
 from minitorch.core.declare.general.elementwise import unsupported
-from minitorch.core.declare.out import BY_ELEMENT, FOUND, Out
+from minitorch.core.declare.out import ALONE, BY_ELEMENT, BY_OPERAND, FOUND, InPlace, Out
 from minitorch.core.declare.row import ELEMENTWISE
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
@@ -128,7 +128,12 @@ lerp_tensor = pointwise(
 )
 
 
-@composite("lerp", out=Out(FOUND, operands=3, overlap=BY_ELEMENT), inplace=METHOD)
+@composite(
+    "lerp",
+    out=Out(FOUND, operands=3, overlap=BY_ELEMENT),
+    inplace=METHOD,
+    in_place=InPlace(falls_back=BY_OPERAND),
+)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight * (end - input), for a number or a tensor as weight."""
     return (lerp_tensor if isinstance(weight, TensorBase) else lerp_scalar)(input, end, weight)
@@ -156,6 +161,7 @@ addcmul = pointwise(
     result=lambda self_t, tensor1_p, tensor1_t, tensor2_p, tensor2_t, value: plus(
         times(tensor2_t * tensor1_p, value), self_t + times(tensor1_t * tensor2_p, value)
     ),
+    in_place=InPlace(falls_back=ALONE),
 )
 
 
@@ -213,6 +219,7 @@ addcdiv = pointwise(
     result=ELEMENTWISE,
     kernel="addcdiv_cpu_out",
     out=Out(refused_first=("Integer division with addcdiv",)),
+    in_place=InPlace(falls_back=ALONE),
 )
 
 
@@ -294,7 +301,8 @@ def tensors_or_numbers(
         "Number self, Tensor other, *, Tensor out = None",
         "Tensor input, Number other, *, Tensor out = None",
     )(function)
-    return composite(name, on=on, out=True, inplace=inplace)(function)
+    said = InPlace(falls_back=("Tensor", "Scalar_Other"))
+    return composite(name, on=on, out=True, inplace=inplace, in_place=said)(function)
 
 
 xlogy = tensors_or_numbers(

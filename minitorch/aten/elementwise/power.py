@@ -12,7 +12,7 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import is_complex
 from minitorch.core.declare.families import EVERYWHERE, METHOD, binary, composite, unary
 from minitorch.core.declare.general.elementwise import python_operator, unsupported
-from minitorch.core.declare.out import BY_ELEMENT, ONCE_FOR_NUMBERS, InPlace, Out
+from minitorch.core.declare.out import ALONE, BY_ELEMENT, BY_OPERAND, ONCE_FOR_NUMBERS, InPlace, Out
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.wording.signatures import mismatch, overloads
 from minitorch.core.numbers import dtype as dtypes
@@ -123,7 +123,12 @@ SIGNATURES = (
 )
 
 
-@composite("pow", out=Out(overlap=BY_ELEMENT, resize=ONCE_FOR_NUMBERS), inplace=METHOD)
+@composite(
+    "pow",
+    out=Out(overlap=BY_ELEMENT, resize=ONCE_FOR_NUMBERS),
+    inplace=METHOD,
+    in_place=InPlace(falls_back=("Tensor", None)),
+)
 def pow(input: Any, exponent: Any) -> Any:
     """input ** exponent; one of the two may be a number."""
     if not isinstance(exponent, TensorBase):
@@ -149,7 +154,12 @@ python_operator("__ipow__")(lambda self, other: self.pow_(other))
 Tensor.__ipow__.__name__ = "pow_"
 
 
-@composite("square", out=Out(overlap=BY_ELEMENT, error_name="pow"), inplace=EVERYWHERE)
+@composite(
+    "square",
+    out=Out(overlap=BY_ELEMENT, error_name="pow"),
+    inplace=EVERYWHERE,
+    in_place=InPlace(falls_back=ALONE),
+)
 def square(input: Any) -> Any:
     """input ** 2."""
     return pow_tensor_scalar(input, 2)
@@ -184,7 +194,7 @@ def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any:
     return pow(*operands, out=out)
 
 
-@composite("float_power_", on=("method",), in_place=InPlace(overlaps=True))
+@composite("float_power_", on=("method",), in_place=InPlace(falls_back=BY_OPERAND, overlaps=True))
 def float_power_(self: Any, exponent: Any) -> Any:
     """`self` raised to a power where it is; it must have double precision."""
     dtype, (_, exponent) = in_double(self, exponent)

@@ -25,7 +25,16 @@ from minitorch.core.declare.families import (
 )
 from minitorch.core.declare.general.elementwise import refused, unsupported
 from minitorch.core.declare.general.fitting import fit
-from minitorch.core.declare.out import ALIGNED, BY_ELEMENT, FOUND, ONCE, InPlace, Out, exactly
+from minitorch.core.declare.out import (
+    ALIGNED,
+    ALONE,
+    BY_ELEMENT,
+    FOUND,
+    ONCE,
+    InPlace,
+    Out,
+    exactly,
+)
 from minitorch.core.declare.row import ELEMENTWISE, LINEAR, ufunc
 from minitorch.core.declare.vmap import BROADCASTS
 from minitorch.core.declare.wording.signatures import overloads
@@ -272,6 +281,7 @@ heaviside = binary(
     self=not_differentiable("heaviside"),
     values=not_differentiable("heaviside"),
     out=Out(exactly("heaviside is not yet implemented for tensors with different dtypes.")),
+    in_place=InPlace(falls_back=ALONE),
 )
 
 
@@ -363,4 +373,5 @@ nextafter = binary(
     other=lambda F, other: zeros(F, other, other.shape),
     result=ELEMENTWISE,
     check=unsupported("nextafter_cpu", Kind.BOOL, Kind.INTEGER, Kind.COMPLEX),
+    in_place=InPlace(falls_back=ALONE),
 )

@@ -32,9 +32,9 @@ from minitorch.core.declare.families import (
 from minitorch.core.declare.general.elementwise import unsupported
 from minitorch.core.declare.general.fitting import fit, warn_of_resize
 from minitorch.core.declare.general.writing import check_out
-from minitorch.core.declare.out import ALIGNED, InPlace, Out, castable_as, check_castable
+from minitorch.core.declare.out import ALIGNED, ALONE, InPlace, Out, castable_as, check_castable
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
-from minitorch.core.declare.vmap import BROADCASTS
+from minitorch.core.declare.vmap import BROADCASTS, BROADCASTS_WITH_WARNING
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -151,6 +151,7 @@ special(
     "SpecialLogNdtrBackward0",
     lambda F, grad, self, result: log_ndtr_backward(F, grad, self, result),
     half=False,
+    vmap=BROADCASTS_WITH_WARNING,
 )
 
 
@@ -259,7 +260,7 @@ ldexp = binary(
     result=lambda F, self_t, other_p, other_t, result: (
         self_t * F.pow_Scalar(2, other_p) + other_t * result * math.log(2)
     ),
-    in_place=InPlace(dtype_first=True),
+    in_place=InPlace(falls_back=ALONE, dtype_first=True),
     out=Out(_fitting_floats),
 )
 
@@ -386,6 +387,7 @@ def _polynomial(name: str, kernel: Callable[..., Any]) -> Any:
     return _declare(
         *(binary, name, "Tensor x, Tensor n", lambda xp, x, n: kernel(xp, *alike(xp, x, n))),
         number_first=True,
+        vmap=BROADCASTS_WITH_WARNING,
         signatures=(
             "Tensor x, Tensor n, *, Tensor out = None",
             "Number x, Tensor n, *, Tensor out = None",
@@ -396,7 +398,8 @@ def _polynomial(name: str, kernel: Callable[..., Any]) -> Any:
 
 for _name, _kernel in BESSEL.items():
     _first = "Tensor x" if _name.startswith(("airy", "scaled", "spherical")) else "Tensor self"
-    _declare(unary, _name, _first, ufunc(f"elementary.{_kernel}"))
+    _said = BROADCASTS_WITH_WARNING if _name.startswith("airy") else None
+    _declare(unary, _name, _first, ufunc(f"elementary.{_kernel}"), vmap=_said)
 for _name in KERNELS:
     _polynomial(_name, KERNELS[_name])
 
@@ -523,7 +526,11 @@ operator(
 )
 
 
-@composite("polygamma", on=METHOD)
+@composite(
+    "polygamma",
+    on=METHOD,
+    in_place=InPlace(falls_back=ALONE),
+)
 def method(self: Any, n: int) -> Any:
     """The n-th derivative of the digamma function. As Tensor.polygamma."""
     return polygamma(n, self)
@@ -569,6 +576,7 @@ def incomplete(name: str, kernel: str, sign: int) -> Any:
         self=not_implemented(f"{name}: input"),
         other=slope,
         tensors_only=True,
+        in_place=InPlace(falls_back=ALONE),
     )
 
 

@@ -444,7 +444,7 @@ def nonzero_tuple(input: Any) -> tuple[Any, ...]:
     return nonzero_row(input if input.dim() else input.unsqueeze(0)).unbind(1)
 
 
-@composite("argwhere", vmap=VMap("each_alone"))
+@composite("argwhere", vmap=VMap("warned"))
 def argwhere(input: Any) -> Any:
     """The positions of the nonzero elements, a row each."""
     return nonzero_row(input)

@@ -544,7 +544,11 @@ _embedding_bag_per_sample_weights_backward = operator(
 )
 
 
-@composite("embedding_bag", on=("function",))
+@composite(
+    "embedding_bag",
+    on=("function",),
+    vmap=VMap("warned", overload="padding_idx"),
+)
 @overloads(
     "Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, "
     "bool sparse, Tensor per_sample_weights, bool include_last_offset, int padding_idx",

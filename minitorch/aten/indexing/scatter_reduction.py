@@ -18,6 +18,7 @@ from minitorch.core.declare.families import METHOD, composite, operator
 from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import (
+    ALONE,
     APART_OR_FIRST,
     EXACT,
     NOTHING,
@@ -25,7 +26,7 @@ from minitorch.core.declare.out import (
     InPlace,
     Out,
 )
-from minitorch.core.declare.vmap import NAMES_DIMS
+from minitorch.core.declare.vmap import NAMES_DIMS, WARNS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import (
     BOOL,
@@ -309,6 +310,7 @@ index_reduce_row = operator(
     joint=("self", "source"),
     elementwise=True,
     on=("F",),
+    vmap=WARNS,
 )
 
 
@@ -345,7 +347,7 @@ def index_reduce(
 @composite(
     "index_reduce_",
     on=METHOD,
-    in_place=InPlace(reads=NOTHING_AFTER_SHAPES, reached=write_reached),
+    in_place=InPlace(reads=NOTHING_AFTER_SHAPES, reached=write_reached, falls_back=ALONE),
 )
 def index_reduce_(
     self: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True

@@ -25,6 +25,7 @@ from minitorch.core.declare.families import METHOD, composite, not_differentiabl
 from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import (
+    ALONE,
     APART_OR_FIRST,
     EXACT,
     NOTHING,
@@ -213,7 +214,13 @@ _INTO_REDUCED = _INTO.but(
     "scatter",
     own_out=_INTO,
     inplace=METHOD,
-    in_place=InPlace(reads=NOTHING, refused_first=OF_INDICES, reached=write_reached, through=True),
+    in_place=InPlace(
+        falls_back=("src", "value"),
+        reads=NOTHING,
+        refused_first=OF_INDICES,
+        reached=write_reached,
+        through=True,
+    ),
 )
 def scatter(
     input: Any,
@@ -425,7 +432,7 @@ index_copy = operator(
     source=selected,
     result=lambda F, self_t, dim, index, source_t: F.index_copy(self_t, dim, index, source_t),
     variants=("out", "inplace"),
-    in_place=InPlace(reads=NOTHING, itself_first=True, reached=write_reached),
+    in_place=InPlace(falls_back=ALONE, reads=NOTHING, itself_first=True, reached=write_reached),
     out=Out(EXACT, overlap=APART_OR_FIRST, memory_first=("Dimension",)),
     vmap=SHARES_INDEX,
 )
@@ -468,7 +475,10 @@ put = operator(
     ),
     variants=("inplace",),
     in_place=InPlace(
-        reads=NOTHING, refused_first=("put_(): Expected a long",), reached=write_reached
+        falls_back=ALONE,
+        reads=NOTHING,
+        refused_first=("put_(): Expected a long",),
+        reached=write_reached,
     ),
     vmap=WARNS,
 )
@@ -522,6 +532,8 @@ masked_scatter = operator(
         grad, mask, source_sym_sizes
     ),
     result=lambda F, self_t, mask, source_t: F.masked_scatter(self_t, mask, source_t),
+    in_place=InPlace(falls_back=ALONE),
+    vmap=WARNS,
 )
 
 

@@ -14,7 +14,7 @@ from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.expose import watchable
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.row import LINEAR, linear_in_gradient
-from minitorch.core.declare.vmap import VMap
+from minitorch.core.declare.vmap import WARNS, VMap
 from minitorch.core.declare.wording.plain_numbers import as_sizes
 from minitorch.core.determinism import alert
 from minitorch.core.numbers import dtype as dtypes
@@ -365,6 +365,7 @@ def _declare_fractional(count: int) -> None:
         result=lambda F, self_t, result1: gathered(F, self_t, result1, count),
         differentiable=(True, False),
         on=("F",),
+        vmap=WARNS,
     )
     operator(
         f"{name}_backward(Tensor grad_output, Tensor self, {ints} kernel_size,"
@@ -452,6 +453,7 @@ operator(
     self=lambda F, grad, indices: gathered(F, grad, indices, 2),
     result=LINEAR,
     on=("F",),
+    vmap=WARNS,
 )
 
 
@@ -477,6 +479,7 @@ operator(
     self=lambda F, grad, indices: gathered(F, grad, indices, 3),
     result=LINEAR,
     on=("F",),
+    vmap=WARNS,
 )
 
 for _count in (2, 3):

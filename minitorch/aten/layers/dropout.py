@@ -329,7 +329,7 @@ def _noise_for(input: Any) -> Any:
     return OPS.empty_like(input, memory_format=contiguous_format)
 
 
-@composite("rrelu", on=("function",))
+@composite("rrelu", on=("function",), vmap=VMap("not_yet"))
 def rrelu(
     input: Any,
     lower: Any = 1.0 / 8,

@@ -127,7 +127,7 @@ def _declare_cell(name: str, cell: Cell, gates: int, what: str) -> None:
         return state if gates == 4 else state[0]
 
     function.__doc__ = f"The next state of {what}. As torch.{name}."
-    said = VMap("without_rule" if gates == 4 else "cell")
+    said = VMap("without_rule" if gates == 4 else "warned")
     composite(name, on=("function",), vmap=said)(function)
 
 

@@ -17,6 +17,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.fitting import fit, fit_apart
 from minitorch.core.declare.out import Out, exactly
 from minitorch.core.declare.protocols import function_modes
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import check_out_dtype
 from minitorch.core.numbers.dispatch import BOOL, USUAL
 from minitorch.core.tensor.conversion import wrap_dim
@@ -511,7 +512,11 @@ _trilinear = operator(
 )
 
 
-@composite("bilinear", on=("function",))
+@composite(
+    "bilinear",
+    on=("function",),
+    vmap=VMap("warned"),
+)
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """input1 @ weight[k] @ input2 + bias[k] for each output k, over the last dimensions.
 

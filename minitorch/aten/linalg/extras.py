@@ -40,6 +40,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.fitting import fit
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, ROWS_OR_KEPT, Out, safely_castable
 from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.out_rules import gradients_error
 from minitorch.core.graph.views import note_write, requires_grad
 from minitorch.core.numbers import dtype as dtypes
@@ -210,7 +211,12 @@ def linalg_tensorinv(A: Any, ind: int = 2, *, out: Any = None) -> Any:
     return cast_into(out, inverse.reshape([*behind, *front]), "tensorinv")
 
 
-@composite("linalg_tensorsolve", on=("F",), calls=Calls(copies_out=True))
+@composite(
+    "linalg_tensorsolve",
+    on=("F",),
+    calls=Calls(copies_out=True),
+    vmap=VMap("warned"),
+)
 def linalg_tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> Any:
     """The solution X of tensordot(A, X, X.dim()) = B."""
     check_safely_castable(out, A.dtype, "tensorsolve")

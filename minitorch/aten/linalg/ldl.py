@@ -21,6 +21,7 @@ from minitorch.core.arrays import lapack, on_numpy
 from minitorch.core.arrays.questions import largest_of, least_of
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, EXACT, Out
+from minitorch.core.declare.vmap import WARNS
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
@@ -139,4 +140,5 @@ ldl_solve = operator(
     on=("F",),
     variants=("out",),
     out=Out(EXACT, overlap=APART),
+    vmap=WARNS,
 )

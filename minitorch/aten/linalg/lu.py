@@ -29,6 +29,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import check_outs
 from minitorch.core.declare.out import APART, EXACT, Out
 from minitorch.core.declare.registry import FUNCTIONS
+from minitorch.core.declare.vmap import WARNS, VMap
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.declare.wording.signatures import refusal
 from minitorch.core.numbers import dtype as dtypes
@@ -269,6 +270,7 @@ linalg_lu = operator(
     on=("F",),
     variants=("out",),
     out=Out(EXACT, overlap=APART),
+    vmap=WARNS,
 )
 
 
@@ -374,7 +376,11 @@ linalg_lu_solve = operator(
 )
 
 
-@composite("lu_solve", own_out=Out(EXACT, overlap=APART, error_name="linalg_lu_solve"))
+@composite(
+    "lu_solve",
+    own_out=Out(EXACT, overlap=APART, error_name="linalg_lu_solve"),
+    vmap=VMap("warned"),
+)
 def lu_solve(input: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any:
     """The solution X of A X = `input` by the factors of A."""
     warn_once(

@@ -18,6 +18,7 @@ from minitorch.core.declare.calls import READS_CONJUGATES
 from minitorch.core.declare.families import EVERYWHERE, composite, operator
 from minitorch.core.declare.general.elementwise import as_kind
 from minitorch.core.declare.out import (
+    ALONE,
     BEFORE_ARGUMENTS,
     BY_ELEMENT,
     EXACT,
@@ -242,7 +243,7 @@ addmm = operator(
         + times(F.mm(mat1_p, mat2_t), alpha)
     ),
     variants=("inplace", "out"),
-    in_place=InPlace(shape_error=unmatched),
+    in_place=InPlace(falls_back=ALONE, shape_error=unmatched),
     out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE),
     vmap=made_of(
         lambda self, mat1, mat2, beta, alpha: OPS.add(
@@ -392,7 +393,7 @@ mv = operator(
 )
 
 
-def check_addmv_in_place(self: Any, mat: Any, vec: Any, *factors: Any) -> None:
+def check_addmv(self: Any, mat: Any, vec: Any, *factors: Any) -> None:
     """RuntimeError unless `self` has the shape of the product, which is not made fit."""
     check_mv(self._array, mat._array, vec._array)
     if self._array.shape != mat._array.shape[:1]:
@@ -419,7 +420,7 @@ addmv = operator(
     ),
     variants=("inplace", "out"),
     inplace_on=EVERYWHERE,
-    in_place=InPlace(overlaps=True, shape_error=unmatched, given=check_addmv_in_place),
+    in_place=InPlace(falls_back=ALONE, overlaps=True, shape_error=unmatched, given=check_addmv),
     out=Out(EXACT),
     vmap=made_of(
         lambda self, mat, vec, beta, alpha: weighed_sum(self, OPS.mv(mat, vec), beta, alpha)
@@ -487,7 +488,7 @@ addr = operator(
         + times(F.unsqueeze(vec1_p, 1) * vec2_t, alpha)
     ),
     variants=("inplace", "out"),
-    in_place=InPlace(given=check_addr_in_place),
+    in_place=InPlace(falls_back=ALONE, given=check_addr_in_place),
     vmap=made_of(
         lambda self, vec1, vec2, beta, alpha: weighed_sum(
             self, vec1.unsqueeze(-1) * vec2, beta, alpha
@@ -582,7 +583,7 @@ baddbmm = operator(
         + times(F.bmm(batch1_p, batch2_t), alpha)
     ),
     variants=("inplace", "out"),
-    in_place=InPlace(overlaps=True, shape_error=unmatched),
+    in_place=InPlace(falls_back=ALONE, overlaps=True, shape_error=unmatched),
     out=Out(EXACT),
     vmap=made_of(
         lambda self, batch1, batch2, beta, alpha: weighed_sum(
@@ -656,7 +657,7 @@ addbmm = operator(
         + times(F.sum(F.bmm(batch1_p, batch2_t), 0), alpha)
     ),
     variants=("inplace", "out"),
-    in_place=InPlace(reshapes=True),
+    in_place=InPlace(falls_back=ALONE, reshapes=True),
     out=Out(
         exactly(
             "self and mat2 must have the same dtype, but got {out.scalar_name} and "

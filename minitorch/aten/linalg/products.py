@@ -29,6 +29,7 @@ from minitorch.core.declare.out import (
     exactly,
     safely_castable,
 )
+from minitorch.core.declare.vmap import WARNS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.device import contiguous_format
 from minitorch.core.numbers.dispatch import BOOL, USUAL
@@ -621,6 +622,7 @@ ormqr = operator(
         overlap=APART,
         strides=ROWS_UNLESS_EMPTY,
     ),
+    vmap=WARNS,
 )
 
 

@@ -20,6 +20,7 @@ from minitorch.core.base.fields import TensorBase, is_wrapper
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.protocols.mode_stack import STACK
+from minitorch.core.declare.vmap import VMap
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import FLOATING
@@ -343,7 +344,16 @@ def zeroed(losses: Any) -> Any:
 _REST = "int blank = 0, int reduction = at::Reduction::Mean, bool zero_infinity = False"
 
 
-@composite("ctc_loss", on=("function",))
+def _of_lengths(log_probs: Any, targets: Any, input_lengths: Any, *args: Any, **kwargs: Any) -> str:
+    """The overload of ctc_loss, by what holds the lengths."""
+    return "Tensor" if isinstance(input_lengths, TensorBase) else "IntList"
+
+
+@composite(
+    "ctc_loss",
+    on=("function",),
+    vmap=VMap("warned", overload=_of_lengths),
+)
 @overloads(
     "Tensor log_probs, Tensor targets, tuple of ints input_lengths, tuple of ints target_lengths, "
     + _REST,

@@ -307,7 +307,11 @@ _pdist_forward = operator(
 )
 
 
-@composite("pdist", on=("function",))
+@composite(
+    "pdist",
+    on=("function",),
+    vmap=VMap("warned"),
+)
 def pdist(input: Any, p: float = 2) -> Any:
     """The p-norms of the differences of all pairs of rows.
 
@@ -396,7 +400,11 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 _REDUCTION = "int reduction = at::Reduction::Mean"  # which torch's parser takes for 0
 
 
-@composite("kl_div", on=("function",))
+@composite(
+    "kl_div",
+    on=("function",),
+    vmap=VMap("warned"),
+)
 @overloads("Tensor input, Tensor target, int reduction = 0, *, bool log_target = False")
 def unreduced_kl_div(
     input: Any, target: Any, reduction: int = NONE, *, log_target: bool = False
@@ -432,7 +440,11 @@ def hinge_embedding_loss(
     return reduce(losses, reduction)
 
 
-@composite("margin_ranking_loss", on=("function",))
+@composite(
+    "margin_ranking_loss",
+    on=("function",),
+    vmap=VMap("warned"),
+)
 @overloads(f"Tensor input1, Tensor input2, Tensor target, float margin = 0.0, {_REDUCTION}")
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = NONE
@@ -483,7 +495,11 @@ def check_ranks(anchor: Any, positive: Any, negative: Any) -> None:
         )
 
 
-@composite("triplet_margin_loss", on=("function",))
+@composite(
+    "triplet_margin_loss",
+    on=("function",),
+    vmap=VMap("warned"),
+)
 @overloads(
     "Tensor anchor, Tensor positive, Tensor negative, float margin = 1.0, float p = 2, "
     f"float eps = 1e-06, bool swap = False, {_REDUCTION}"

@@ -22,6 +22,7 @@ from minitorch.core.declare.families import not_differentiable, operator
 from minitorch.core.declare.out import FOUND, Out
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LOSS
+from minitorch.core.declare.vmap import WARNS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import (
     BOOL,
@@ -70,6 +71,7 @@ soft_margin_loss = operator(
     constant=("target",),
     real_gradients=True,
     out=Out(FOUND),
+    vmap=WARNS,
 )
 
 
@@ -204,6 +206,7 @@ multi_margin_loss = operator(
     ),
     variants=("out",),
     on=("F",),
+    vmap=WARNS,
 )
 
 

@@ -23,7 +23,7 @@ from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver
 from minitorch.core.declare.out import APART, EXACT, MATCHING, Out, exactly
 from minitorch.core.declare.row import EMPTY, REDUCTION, SCALARS
-from minitorch.core.declare.vmap import NAMES_DIMS, made_of
+from minitorch.core.declare.vmap import NAMES_DIMS, WARNS, made_of
 from minitorch.core.declare.wording.public import UNSET
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import (
@@ -464,4 +464,5 @@ hash_tensor = operator(
         takes_grad=True,
         known=lambda self: (dtypes.uint64,),
     ),
+    vmap=WARNS,
 )

@@ -15,6 +15,7 @@ from minitorch.core.arrays.questions import every
 from minitorch.core.base.fields import TensorBase
 from minitorch.core.declare.families import composite, not_differentiable, operator
 from minitorch.core.declare.out import APART, Out, exactly
+from minitorch.core.declare.vmap import WARNS, VMap
 from minitorch.core.declare.wording.return_types import return_type
 from minitorch.core.declare.wording.signatures import overloads
 from minitorch.core.numbers import dtype as dtypes
@@ -146,6 +147,7 @@ histc = operator(
         memory_first=("bins must be",),
         sized=lambda self, bins=100, min=0, max=0: (bins,),
     ),
+    vmap=WARNS,
 )
 
 # ---- histogramdd
@@ -317,7 +319,14 @@ _from_bin_tensors = undifferentiated(
 )
 
 
-@composite("histogramdd", on=("function",))
+def _of_bins(input: Any, bins: Any, *args: Any, **kwargs: Any) -> str:
+    """The overload of histogramdd: of one number of bins, of several, or of their edges."""
+    if not isinstance(bins, (list, tuple)):
+        return "int_bins"
+    return "TensorList_bins" if isinstance(bins[0], TensorBase) else ""
+
+
+@composite("histogramdd", on=("function",), vmap=VMap("without_rule", overload=_of_bins))
 @overloads(
     *[
         f"Tensor input, {kind} bins, tuple of floats range = None, Tensor weight = None, "
@@ -398,6 +407,7 @@ _bins_tensor = undifferentiated(
         autograd=False,
         reversed=True,
     ),
+    vmap=VMap("warned", overload="bin_ct"),
 )
 @overloads(
     "Tensor input, Tensor bins, *, Tensor weight = None, bool density = False, "

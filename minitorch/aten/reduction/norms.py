@@ -22,8 +22,8 @@ from minitorch.core.base.formulas import OPS, RAW, is_complex
 from minitorch.core.declare.calls import IN_PYTHON
 from minitorch.core.declare.codegen.shells import refuse_handed
 from minitorch.core.declare.families import composite, not_differentiable, operator
-from minitorch.core.declare.out import APART_OR_INPUT, EXACT, Out
-from minitorch.core.declare.vmap import NAMES_DIMS, made_of
+from minitorch.core.declare.out import ALONE, APART_OR_INPUT, EXACT, InPlace, Out
+from minitorch.core.declare.vmap import NAMES_DIMS, WARNS, made_of
 from minitorch.core.declare.wording.plain_numbers import as_float
 from minitorch.core.declare.wording.signatures import takes_over
 from minitorch.core.numbers import dtype as dtypes
@@ -530,6 +530,8 @@ renorm = operator(
     variants=("inplace", "out"),
     elementwise=True,
     out=Out(EXACT, overlap=APART_OR_INPUT),
+    in_place=InPlace(falls_back=ALONE),
+    vmap=WARNS,
 )
 
 

@@ -18,7 +18,17 @@ from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.in_place import store
 from minitorch.core.declare.general.writing import deliver
-from minitorch.core.declare.out import APART, APART_OR_INPUT, BY_ELEMENT, EXACT, ONCE, Out, exactly
+from minitorch.core.declare.out import (
+    ALONE,
+    APART,
+    APART_OR_INPUT,
+    BY_ELEMENT,
+    EXACT,
+    ONCE,
+    InPlace,
+    Out,
+    exactly,
+)
 from minitorch.core.declare.row import EMPTY, LINEAR, SCALARS
 from minitorch.core.declare.vmap import NAMES_DIMS
 from minitorch.core.graph.views import check_writable, requires_grad
@@ -84,6 +94,7 @@ cumsum_row = operator(
     on=("F",),
     out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE, refused_first=("Dimension",)),
     vmap=NAMES_DIMS.but(vectors=True),
+    in_place=InPlace(falls_back=ALONE),
 )
 
 
@@ -195,6 +206,7 @@ cumprod_row = operator(
     on=("F",),
     out=Out(EXACT, overlap=BY_ELEMENT, resize=ONCE, refused_first=("Dimension",)),
     vmap=NAMES_DIMS.but(vectors=True),
+    in_place=InPlace(falls_back=ALONE),
 )
 
 

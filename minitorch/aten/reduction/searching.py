@@ -18,7 +18,7 @@ from minitorch.core.declare.codegen.shells import over
 from minitorch.core.declare.families import composite, not_differentiable, not_implemented, operator
 from minitorch.core.declare.general.elementwise import is_operand, unsupported
 from minitorch.core.declare.out import APART, EXACT, Out
-from minitorch.core.declare.vmap import SIZES_DIFFER, WARNS
+from minitorch.core.declare.vmap import SIZES_DIFFER, WARNS, VMap
 from minitorch.core.declare.wording.signatures import FITS, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import COMPLEX, COMPLEX_HALF, EVERY, INTEGRAL, LATE_UNSIGNED
@@ -240,6 +240,12 @@ def unique_consecutive(
 # ---- isin
 
 
+def _of_kinds(elements: Any = None, test_elements: Any = None, **options: Any) -> str:
+    """The overload of isin, by what are tensors and what are numbers."""
+    kinds = ["Tensor" if isinstance(x, TensorBase) else "Scalar" for x in (elements, test_elements)]
+    return "_".join(kinds)
+
+
 def is_sorted_for(elements: Any = None, test_elements: Any = None, **options: Any) -> bool:
     """Whether torch's isin sorts both tensors, which it joins, as there are many to look for."""
     both = isinstance(elements, TensorBase) and isinstance(test_elements, TensorBase)
@@ -251,6 +257,7 @@ def is_sorted_for(elements: Any = None, test_elements: Any = None, **options: An
     on=("function",),
     out=Out(EXACT, overlap=APART, takes_grad=True),
     calls=Calls(joins=is_sorted_for),
+    vmap=VMap("warned", overload=_of_kinds),
 )
 @overloads(
     "Tensor elements, Tensor test_elements, *, bool assume_unique = False, bool invert = False, "

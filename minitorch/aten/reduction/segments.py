@@ -8,6 +8,7 @@ from minitorch.aten.reduction.sorting import widened
 from minitorch.core.arrays.questions import every, least_of
 from minitorch.core.declare.families import not_differentiable, operator
 from minitorch.core.declare.registry import FUNCTIONS
+from minitorch.core.declare.vmap import WARNS
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import FLOATING, HALVES
 from minitorch.core.numbers.dtype import Kind
@@ -183,5 +184,5 @@ segment_reduce = operator(
         )
     ),
     on=("function",),
-)  # fmt: skip
+vmap=WARNS,)  # fmt: skip
 FUNCTIONS["_segment_reduce"] = FUNCTIONS["segment_reduce"]  # one function in torch too

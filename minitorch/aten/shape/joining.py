@@ -572,7 +572,12 @@ _chunk_cat_row = operator(
 )
 
 
-@composite("_chunk_cat", on=("function",), out=_CONCATENATED.but(overlap=ANYTHING, autograd=False))
+@composite(
+    "_chunk_cat",
+    on=("function",),
+    out=_CONCATENATED.but(overlap=ANYTHING, autograd=False),
+    vmap=VMap("without_rule"),
+)
 @overloads("tuple of Tensors tensors, int dim, int num_chunks, *, Tensor out = None")
 def _chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Any:
     """Tensors in `num_chunks` rows each, padded with zeros, side by side."""

@@ -197,7 +197,7 @@ as_strided_scatter_row = operator(
 )
 
 
-@composite("as_strided_scatter")
+@composite("as_strided_scatter", vmap=VMap("special"))
 def as_strided_scatter(
     input: Any, src: Any, size: Any, stride: Any, storage_offset: int | None = None
 ) -> Any:

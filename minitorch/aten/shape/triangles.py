@@ -13,9 +13,9 @@ from minitorch.core.base.fields import TensorBase
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.families import composite, operator
 from minitorch.core.declare.general.writing import deliver
-from minitorch.core.declare.out import EXACT, InPlace, Out
+from minitorch.core.declare.out import ALONE, EXACT, InPlace, Out
 from minitorch.core.declare.row import LINEAR
-from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, made_of
+from minitorch.core.declare.vmap import KEEPS_DIMS, NAMES_DIMS, VMap, made_of
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import BOOL, EVERY, LATE_UNSIGNED, USUAL, refusing_others
 from minitorch.core.numbers.promotion import can_cast
@@ -68,7 +68,7 @@ tril = operator(
     self=lambda F, grad, diagonal: F.tril(grad, diagonal),
     result=LINEAR,
     variants=("inplace", "out"),
-    in_place=InPlace(triangle=True),
+    in_place=InPlace(falls_back=ALONE, triangle=True),
     out=Out(EXACT),
     vmap=KEEPS_DIMS,
 )
@@ -82,7 +82,7 @@ triu = operator(
     self=lambda F, grad, diagonal: F.triu(grad, diagonal),
     result=LINEAR,
     variants=("inplace", "out"),
-    in_place=InPlace(triangle=True),
+    in_place=InPlace(falls_back=ALONE, triangle=True),
     out=Out(EXACT),
     vmap=KEEPS_DIMS,
 )
@@ -131,7 +131,10 @@ def diag(input: Any, diagonal: int = 0, *, out: Any = None) -> Any:
     return deliver("diag_embed", diag_embed, out, ((input, diagonal), {}))
 
 
-@composite("diagflat")
+@composite(
+    "diagflat",
+    vmap=VMap("warned"),
+)
 def diagflat(input: Any, offset: int = 0) -> Any:
     """The matrix with all elements of `input` on its diagonal."""
     return diag(input.contiguous().view(-1), offset)

@@ -14,6 +14,7 @@ from minitorch.core.declare.families import composite, not_differentiable, opera
 from minitorch.core.declare.out import BEFORE_DTYPE, EXACT, NEVER, SILENT, Out, exactly
 from minitorch.core.declare.registry import ROWS
 from minitorch.core.declare.row import LINEAR
+from minitorch.core.declare.vmap import WARNS, VMap
 from minitorch.core.tensor.conversion import wrap_dim
 
 FUNCTION = ("function",)
@@ -46,6 +47,7 @@ def _copy_of(
     forward: Any = None,
     result: Any = None,
     out: Out = _COPY,
+    vmap: VMap | None = None,
 ) -> Any:
     """Declares `name_copy` for the view with this key."""
     row = ROWS[key]
@@ -58,16 +60,19 @@ def _copy_of(
         variants=("out",),
         on=on,
         real_gradients=key in _OF_REAL_NUMBERS,
+        vmap=vmap,
         out=out,
         **row.formulas,
     )
 
 
-for _key in (
-    "alias as_strided expand permute select_int slice_Tensor t "
-    "transpose_int unfold unsqueeze view_as_complex view_as_real"
-).split():
+for _key in "alias expand unfold".split():
     _copy_of(_key)
+_copy_of("as_strided", vmap=VMap("as_strided"))
+for _key in (
+    "permute select_int slice_Tensor t transpose_int unsqueeze view_as_complex view_as_real"
+).split():
+    _copy_of(_key, vmap=WARNS)
 _LIST = Out(EXACT, shaped=BEFORE_DTYPE, takes_grad=True)  # drops the history of its input
 _copy_of(
     "split_Tensor",
@@ -102,7 +107,17 @@ _squeeze_all, _squeeze_dim, _squeeze_dims = (
 )
 
 
-@composite("squeeze_copy", on=FUNCTION, out=_COPY)
+def _of_dims(input: Any, dim: Any = None) -> str:
+    """The overload of squeeze_copy for some dimensions, one, or all of them."""
+    return "" if dim is None else "dims" if isinstance(dim, (list, tuple)) else "dim"
+
+
+@composite(
+    "squeeze_copy",
+    on=FUNCTION,
+    out=_COPY,
+    vmap=VMap("warned", overload=_of_dims),
+)
 def squeeze_copy(input: Any, dim: Any = None) -> Any:
     """A copy without dimensions of size 1: without all, one or several of them."""
     if dim is None:

@@ -221,6 +221,8 @@ class InPlace(Struct):
     moves: whether it gives `self` another shape or place, as a view does.
     aligns: whether vmap writes all examples at once, with sizes of 1 where another tensor has more
         dimensions than an example of `self`; else it writes each example alone.
+    falls_back: the overloads, with a tensor and with a number as last operand, that torch's vmap
+        runs for each example, with a warning, as it has no rule for them; None for one with a rule.
     squeezes: whether it removes dimensions of size 1, except the dimension of the examples.
     draws: whether it draws random numbers, so that no operator without a write can replace it.
     copies: whether it copies the numbers of another tensor, as copy_ does.
@@ -245,6 +247,7 @@ class InPlace(Struct):
     reshapes: bool = False
     moves: bool = False
     aligns: bool = False
+    falls_back: tuple[str | None, str | None] = (None, None)
     squeezes: bool = False
     draws: bool = False
     copies: bool = False
@@ -256,5 +259,7 @@ class InPlace(Struct):
 
 NOTHING, NOTHING_AFTER_SHAPES, ITSELF = "nothing", "nothing, after shapes", "itself"
 PLAIN_IN_PLACE = InPlace()
+# For InPlace.falls_back: operators without overloads, and with one for each kind of operand.
+ALONE, BY_OPERAND = ("", ""), ("Tensor", "Scalar")
 ALIGNED = InPlace(aligns=True)
 IN_PLACE: dict[str, InPlace] = {}  # by the name of the in-place function

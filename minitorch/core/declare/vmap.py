@@ -28,7 +28,9 @@ class VMap(Struct):
     none: rule `naming`: whether naming no dimension means none, not all.
     permutes: rule `naming`: whether its dimensions are a permutation of all.
     numbers: rule `loss`: whether the loss of a number is reduced, too.
-    warns: rule `one_by_one`: whether torch warns, as it has no rule either.
+    warns: whether torch warns that it runs for each example, as it has no rule.
+    overload: rule `warned`: the overload that torch names in this warning; or (the arguments) ->
+        the overload.
     shaped: rule `drawn`: where the size is: "last" of the arguments, or "spread" over them.
     rows: rule `drawn`: whether matrices of several examples are drawn from as one.
     apart: rule `drawn`: whether one draw of a batch differs from one draw for each example.
@@ -50,6 +52,7 @@ class VMap(Struct):
     none: bool = False
     permutes: bool = False
     warns: bool = False
+    overload: str | Callable[..., str] = ""
     shaped: str = "last"
     rows: bool = False
     apart: bool = False
@@ -62,6 +65,8 @@ class VMap(Struct):
 
 # Rows of family 'operator' that broadcast as element-wise rows do.
 BROADCASTS = VMap("elementwise")
+# Element-wise rows of which torch warns that they run for each example, as it has no rule.
+BROADCASTS_WITH_WARNING = VMap("elementwise", warns=True)
 # Rows of one tensor that keep its sizes, or work on the last dimensions alone.
 KEEPS_DIMS = VMap("keeping")
 # Rows whose tensors have the same dimensions, some of which their arguments name.

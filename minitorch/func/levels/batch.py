@@ -16,16 +16,24 @@ import numpy
 
 from minitorch.core.arrays import DEVICE_ARRAYS, NAMESPACES, on_numpy
 from minitorch.core.arrays import layout as layouts
-from minitorch.core.base.fields import version_of
+from minitorch.core.base.fields import TensorBase, version_of
 from minitorch.core.base.formulas import OPS
-from minitorch.core.base.modes import transforms
+from minitorch.core.base.modes import in_formula, transforms
+from minitorch.core.declare.out import InPlace
 from minitorch.core.declare.row import Row
 from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES, VMAP_OF_ROWS
 from minitorch.core.declare.wording.out_rules import in_place_of, unbroadcast
 from minitorch.core.tensor.conversion import wrap_dim
 from minitorch.func.levels.base import Level, mapped, self_written, tensors_of, wrap
 from minitorch.func.mapping.random_numbers import DRAWING, dropped
-from minitorch.func.mapping.rules import COMPOSITE, one_by_one, rule_for
+from minitorch.func.mapping.rules import (
+    COMPOSITE,
+    as_views,
+    check_examples,
+    one_by_one,
+    rule_for,
+    warn_of_drop,
+)
 
 
 def refusal(text: str, error: type[Exception] = RuntimeError) -> Callable[..., NoReturn]:
@@ -186,9 +194,14 @@ class BatchLevel(Level):
         for said in (VMAP_OF_COMPOSITES.get(row.name), VMAP_OF_ROWS.get(row.key)):
             if said is not None and said.rule in DRAWING:
                 return DRAWING[said.rule](self, row.name, function, args, kwargs)
-        return rule_for(self, row, any(map(self.is_batched, tensors_of((args, kwargs)))))(
-            self, row, function, args, kwargs
-        )
+        batched = any(map(self.is_batched, tensors_of((args, kwargs))))
+        own = VMAP_OF_ROWS.get(row.key, NOTHING_SAID)
+        # A formula may be one operator in torch, which has a rule: that of masked_select has.
+        if batched and own.warns and not (self.writing or in_formula()):
+            warn_of_drop(row.name, row.schema.overload)
+            check_examples(self, row.name, row.schema.overload)
+            return as_views(self, rule_for(self, row, True)(self, row, function, args, kwargs))
+        return rule_for(self, row, batched)(self, row, function, args, kwargs)
 
     def outputs(self, result: Any, dim: int = 0) -> Any:
         """The results of a call below as tensors of this level."""
@@ -197,18 +210,48 @@ class BatchLevel(Level):
     def call_in_place(self, name: str, function: Any, args: Any, kwargs: Any) -> Any:
         x, *dims = args
         said = in_place_of(name)
+        if said.falls_back != (None, None):
+            overload = fallback_of(said.falls_back, (*dims, *kwargs.values()))
+            if overload is not None and any(map(self.is_batched, tensors_of((args, kwargs)))):
+                self.begin_fallback(name, overload, x)
+                result = self.write_in_place(said, name, function, args, kwargs)
+                for each in (x, x._value):  # whose versions count a write for each example
+                    version_of(each)[0] += self.size - 1
+                return result
         if not (said.squeezes and self.is_batched(x)):
-            before, self.aligns = self.aligns, said.aligns or said.copies
-            try:
-                return super().call_in_place(name, function, args, kwargs)
-            finally:
-                self.aligns = before
+            return self.write_in_place(said, name, function, args, kwargs)
+        if not x._array.ndim:
+            return x
         dims = dims or [tuple(range(x._array.ndim))]
         named = [wrap_dim(d, x._array.ndim) for d in (dims[0] if type(dims[0]) is tuple else dims)]
         with self.below():
             x._value = self.front(x).squeeze_(tuple([d + 1 for d in named if x.shape[d] == 1]))
         x._bdim, x._array = 0, example_of(x._value._array, 0)
         return x
+
+    def write_in_place(
+        self, said: InPlace, name: str, function: Any, args: Any, kwargs: Any
+    ) -> Any:
+        """The first argument after a write, aligned as the operator says."""
+        before, self.aligns = self.aligns, said.aligns or said.copies
+        try:
+            return super().call_in_place(name, function, args, kwargs)
+        finally:
+            self.aligns = before
+
+    def begin_fallback(self, name: str, overload: str, x: Any) -> None:
+        """Warns of an in-place operator that torch runs for each example, and raises its errors."""
+        warn_of_drop(name, overload)
+        if not self.is_batched(x):
+            raise RuntimeError(
+                f"vmap: aten::{name}(self, *extra_args) is not possible because there exists a "
+                "Tensor `other` in extra_args that has more elements than `self`. This happened "
+                "due to `other` being vmapped over but `self` not being vmapped over at level "
+                f"{self.number}. Please try to use out-of-place operators instead of "
+                f"aten::{name}. If said operator is being called inside the PyTorch framework, "
+                "please file a bug report instead."
+            )
+        check_examples(self, name, overload)
 
     def overwrite(self, x: Any, result: Any, copied: bool) -> None:
         batched = self.is_batched(x)
@@ -239,6 +282,12 @@ class BatchLevel(Level):
                 )
         if batched:
             version_of(x)[0] += 1
+
+
+def fallback_of(overloads: tuple[str | None, str | None], operands: Any) -> str | None:
+    """Which overload a call has, if it is one without a rule: see InPlace.falls_back."""
+    last = next((each for each in reversed(operands) if each is not None), None)
+    return overloads[not isinstance(last, TensorBase)]
 
 
 def running_level(number: int, name: str) -> Any:

@@ -15,10 +15,10 @@ from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.general.tangents import bind
 from minitorch.core.declare.registry import ROWS, function_of_row
 from minitorch.core.declare.row import Row
-from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_ROWS, VMap
+from minitorch.core.declare.vmap import NOTHING_SAID, VMAP_OF_COMPOSITES, VMAP_OF_ROWS, VMap
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.tensor.conversion import wrap_dim
-from minitorch.core.warning import warn_once
+from minitorch.core.warning import warn
 from minitorch.func.levels.base import mapped, tensors_of
 from minitorch.func.mapping.random_numbers import DRAWING
 
@@ -76,13 +76,36 @@ def below(level: Any, row: Row, function: Any, args: Any, kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
 
-def warn_of_drop(name: str) -> None:
-    """Warns, once for each operator, that it runs for each example for want of a rule."""
-    warn_once(
+def warn_of_drop(name: str, overload: str = "") -> None:
+    """Warns that an operator runs for each example, for want of a rule."""
+    name = f"{name}.{overload}" if overload else name
+    warn(
         "There is a performance drop because we have not yet implemented the batching rule for "
         f"aten::{name}. Please file us an issue on GitHub so that we can prioritize its "
         "implementation."
     )
+
+
+def check_examples(level: Any, name: str, overload: str) -> None:
+    """RuntimeError in torch's words if there is no example for an operator without a rule."""
+    if not level.size:
+        name = f"{name}.{overload}" if overload else name
+        raise RuntimeError(
+            f"Batching rule not implemented for aten::{name}. The fallback path does not support "
+            "vmap over dims of size 0."
+        )
+
+
+def as_views(level: Any, result: Any) -> Any:
+    """Batched results as views of what was stacked, which is what torch returns without a rule."""
+
+    def viewed(x: Any) -> Any:
+        if not level.is_batched(x):
+            return x
+        with level.below():
+            return level.batched(OPS.view(x._value, x._value.shape), x._bdim)
+
+    return mapped(viewed, result)
 
 
 @rule
@@ -93,8 +116,6 @@ def one_by_one(level: Any, row: Row | None, function: Any, args: Any, kwargs: An
             "The fallback path does not support vmap over dims of size 0. Calling "
             f"aten::{function.__name__}"
         )
-    if row is not None and said_of(row).warns:
-        warn_of_drop(row.key.replace("_Tensor", ".Tensor"))
     with level.below():
         results = []
         for i in range(level.size):
@@ -459,24 +480,24 @@ def renormalised(level: Any, name: str, function: Any, args: Any, kwargs: Any) -
 
 
 @composite_rule
-def each_alone(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """Calls the composite for each example, and stacks the results."""
-    return one_by_one(level, None, function, args, kwargs)
-
-
-@composite_rule
 def without_rule(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
     """Raises torch's error for an operator without a rule."""
+    overload = VMAP_OF_COMPOSITES[name].overload if name in VMAP_OF_COMPOSITES else ""
+    if callable(overload):
+        name = f"{name}.{overload(*args, **kwargs)}".removesuffix(".")
     raise RuntimeError(
         f"Batching rule not implemented for aten::{name}. We could not generate a fallback."
     )
 
 
 @composite_rule
-def cell(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
-    """Calls a recurrent cell for each example, with torch's warning that it has no rule."""
-    warn_of_drop(name)
-    return one_by_one(level, None, function, args, kwargs)
+def warned(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> Any:
+    """Calls the composite for each example, with torch's warning that it has no rule."""
+    overload = VMAP_OF_COMPOSITES[name].overload
+    overload = overload(*args, **kwargs) if callable(overload) else overload
+    warn_of_drop(name, overload)
+    check_examples(level, name, overload)
+    return as_views(level, one_by_one(level, None, function, args, kwargs))
 
 
 @composite_rule
@@ -484,6 +505,22 @@ def recurrent(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> N
     """Raises torch's error for a recurrent layer, with the overload: of packed sequences or not."""
     packed = len(args) > 3 and isinstance(args[3], (list, tuple))
     without_rule(level, f"{name}.{'data' if packed else 'input'}", function, args, kwargs)
+
+
+@composite_rule
+def not_yet(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
+    """Raises torch's error for a random operator that it does not map."""
+    name += "_" * level.writing
+    raise RuntimeError(f"vmap: we do not yet support aten::{name}. Please file an issue")
+
+
+@composite_rule
+def special(level: Any, name: str, function: Any, args: Any, kwargs: Any) -> NoReturn:
+    """Raises torch's error for an operator whose arguments say where elements are in memory."""
+    raise RuntimeError(
+        f"Error: aten::{name} requires special handling, and does not yet have a batching rule. "
+        "Feel free to file a github issue!"
+    )
 
 
 @composite_rule

@@ -46,7 +46,7 @@ FUNCTIONS = {
     "images": lambda x: F.max_pool2d(F.conv2d(x[None], torch.ones(2, 1, 2, 2)), 2),
     "numbers": lambda x: (x.sum() * 2, x.sum().softmax(0), torch.stack([x.sum(), x.mean()])),
     "einsum": lambda x: torch.einsum("ij,kj->ik", x, x),
-    "in place": lambda x: x.clone().mul_(2).add_(x).clamp_(max=3),
+    "in place": lambda x: x.clone().mul_(2).add_(x).clamp_min_(3),
     "scatter": lambda x: torch.zeros_like(x).scatter_add(1, x.argsort(1), x),
     "dtypes": lambda x: (x.double(), x.to(torch.int64), (x > 0).sum(), x.long() + 0.5),
 }
@@ -184,3 +184,44 @@ def test_the_form_of_an_example_is_printed_where_a_debugger_asks():
     shown = []
     vmap(lambda x: (shown.append(f"{x._array!r} {x._array}"), x)[1])(X)
     assert shown == ["Example(shape=(3, 4), dtype=float32) Example(shape=(3, 4), dtype=float32)"]
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda x: x.clone().eq_(x), "eq_.Tensor"),
+        (lambda x: x.clone().eq_(1), "eq_.Scalar"),
+        (lambda x: x.clone().pow_(x), "pow_.Tensor"),
+        (lambda x: x.clone().addcmul_(x, x), "addcmul_"),
+        (lambda x: torch.isclose(x, x), "isclose"),
+        (lambda x: torch.isin(x, x), "isin.Tensor_Tensor"),
+        (lambda x: torch.special.log_ndtr(x), "special_log_ndtr"),
+    ],
+)
+def test_vmap_warns_at_each_call_of_operators_without_rule(call, name):
+    for _ in range(2):
+        with pytest.warns(UserWarning, match=f"batching rule for aten::{re.escape(name)}\\. "):
+            found = vmap(call)(X)
+        assert torch.allclose(found, alone(call, X), equal_nan=True)
+
+
+def test_vmap_of_no_example_is_refused_for_operators_without_rule():
+    text = "not implemented for aten::eq_.Scalar. The fallback path does not support vmap over dims"
+    with pytest.warns(UserWarning, match="drop"), pytest.raises(RuntimeError, match=text):
+        vmap(lambda x: x.clone().eq_(1))(torch.ones(0, 3))
+
+
+def test_vmap_refuses_in_place_operators_without_rule_on_a_captured_tensor():
+    whole = torch.ones(4)
+    with (
+        pytest.warns(UserWarning, match="drop"),
+        pytest.raises(RuntimeError, match=r"vmap: aten::eq_\(self, "),
+    ):
+        vmap(lambda x: whole.eq_(x))(X[0])
+
+
+def test_vmap_counts_a_write_for_each_example_without_rule():
+    x = torch.ones(3, 4)
+    with pytest.warns(UserWarning, match="drop"):
+        vmap(lambda x: x.square_())(x)
+    assert x._version == 3
