@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.sparse.coordinates import Coordinates
-from minitorch.aten.sparse.dispatch import does, formulas, is_sparse, is_tensor, written_as
+from minitorch.aten.sparse.dispatch import does, formulas, into, is_sparse, is_tensor, written_as
 from minitorch.aten.sparse.parts import check_result, coalesced, dense_array, emptied
 from minitorch.aten.sparse.tensor import alike, made, values_of
 from minitorch.core.base.fields import tensor
@@ -19,9 +19,9 @@ from minitorch.core.base.modes import recording
 from minitorch.core.declare.families import not_differentiable
 from minitorch.core.declare.general.recording import leads
 from minitorch.core.declare.out import check_castable
-from minitorch.core.graph.views import note_write
+from minitorch.core.graph.views import check_writable, note_write
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.numbers.promotion import can_cast, promote_types
+from minitorch.core.numbers.promotion import can_cast, promote_types, result_type
 
 
 def _other(other: Any) -> Any:
@@ -83,10 +83,11 @@ _write_sum("sub", -1)
 does("subtract_")(lambda self, other, alpha=1: self.sub_(other, alpha=alpha))
 
 
-def _check_cast(kind: Any, into: Any) -> None:
-    if not can_cast(kind, into):
+def _check_cast(kind: Any, own: Any, name: str = "add") -> None:
+    """RuntimeError unless results of one dtype can be written to a tensor of another."""
+    if not can_cast(kind, own):
         raise RuntimeError(
-            f"Can't convert result type {kind.scalar_name} to output {into.scalar_name} in add "
+            f"Can't convert result type {kind.scalar_name} to output {own.scalar_name} in {name} "
             "operation"
         )
 
@@ -182,27 +183,41 @@ def mul(self: Any, other: Any) -> Any:
     return _product(self, other)
 
 
+@does("mul.out", "multiply.out")
+def mul_out(out: Any, self: Any, other: Any) -> Any:
+    result = _product(self.detach(), other.detach() if is_tensor(other) else other)
+    if is_sparse(out) and _are_sparse(self, other):
+        _check_cast(result.dtype, out.dtype, "mul")
+    return into(out, result)
+
+
 @does("mul_", "multiply_")
 def mul_(self: Any, other: Any) -> Any:
-    if is_sparse(self):
-        kind = promote_types(self.dtype, other.dtype) if is_tensor(other) else self.dtype
-        if not is_tensor(other):
-            found = _product(self.detach(), other).dtype
-            if found is not self.dtype:
-                raise RuntimeError(
-                    f"dtype of values ({found.scalar_name}) must match dtype of sparse tensor "
-                    f"({self.dtype.scalar_name})"
-                )
-        if not can_cast(kind, self.dtype):
-            raise RuntimeError(
-                f"result type {kind.scalar_name} can't be cast to the desired output type "
-                f"{self.dtype.scalar_name}"
-            )
-        given = other.detach() if is_tensor(other) else other
-        result = _product(self.detach(), given).to(self.dtype)
-        return written_as(self, result, "mul_Tensor", other)
-    found = dense_array(_product(self.detach(), other.detach())._array)
-    return written_as(self, tensor(found), "mul_Tensor", other)
+    check_writable(self, recording() and any(map(leads, (self, other))))
+    result = _product(self.detach(), other.detach() if is_tensor(other) else other)
+    if not is_sparse(self):
+        _check_sum(self, result)
+        _check_cast(promote_types(self.dtype, other.dtype), self.dtype)
+        return written_as(self, tensor(dense_array(result._array)), "mul_Tensor", other)
+    if _are_sparse(self, other):
+        _check_cast(result.dtype, self.dtype, "mul")
+    elif not is_sparse(other) or (self._nnz() and other._nnz()):
+        _check_values(result.dtype, self.dtype)
+    return written_as(self, result.to(self.dtype), "mul_Tensor", other)
+
+
+def _are_sparse(self: Any, other: Any) -> bool:
+    """Whether torch intersects the places of both: neither is dense, empty, or a single number."""
+    return all(is_tensor(x) and is_sparse(x) and x.dim() and x._nnz() for x in (self, other))
+
+
+def _check_values(kind: Any, own: Any) -> None:
+    """RuntimeError unless values have the dtype of the tensor that gets them."""
+    if kind is not own:
+        raise RuntimeError(
+            f"dtype of values ({kind.scalar_name}) must match dtype of sparse tensor "
+            f"({own.scalar_name})"
+        )
 
 
 def _product(self: Any, other: Any) -> Any:
@@ -217,7 +232,8 @@ def _product(self: Any, other: Any) -> Any:
     shape = OPS.broadcast_shapes_of(self.shape, other.shape)
     if tuple(shape) != c.shape:
         c = broadcast(c, tuple(shape))
-    kind = OPS.result_type_of(self, other)
+    kind = _common_type(self, other)
+    _check_values(promote_types(self.dtype, other.dtype), kind)
     x = OPS.broadcast_to(other.detach(), shape)._array
     values = x[tuple(c.indices)] if len(c.indices) else x[None].repeat(len(c.values), 0)
     product = c.values.astype(kind.numpy, copy=False) * values.astype(kind.numpy, copy=False)
@@ -238,7 +254,14 @@ def _broadcast_shapes(first: Any, second: Any) -> tuple[int, ...]:
 
 
 OPS.__dict__["broadcast_shapes_of"] = _broadcast_shapes
-OPS.__dict__["result_type_of"] = lambda a, b: promote_types(a.dtype, b.dtype)
+
+
+def _common_type(a: Any, b: Any) -> Any:
+    """The dtype of results of two tensors: one without dimensions decides none that has some."""
+    return result_type((a.dtype, a.dim()), (b.dtype, b.dim()))
+
+
+OPS.__dict__["result_type_of"] = _common_type
 
 
 def broadcast(c: Any, shape: tuple[int, ...]) -> Any:
@@ -265,12 +288,13 @@ def _intersection(x: Any, y: Any) -> Any:
     if not (len(a.values) and len(b.values)):
         if a.shape != b.shape and len(a.shape) and len(b.shape):
             _check_alike(a, b)
-        kind = promote_types(x.dtype, y.dtype)
+        kind = _common_type(x, y)
         shape = _broadcast_shapes(a.shape, b.shape)
-        return emptied(a, shape, len(a.indices), kind)
+        c = a if len(a.shape) else b
+        return emptied(c, shape, len(c.indices), kind)
     if not (len(a.shape) and len(b.shape)):
         c, number = (a, b) if len(a.shape) else (b, a)
-        kind = promote_types(x.dtype, y.dtype).numpy
+        kind = _common_type(x, y).numpy
         total = coalesced(number).values.astype(kind)[0]
         return made(c.indices.copy(), c.values.astype(kind) * total, c.shape, c.coalesced)
     _check_alike(a, b)

@@ -141,9 +141,6 @@ class SparseCompressedTensor(SparseBase, watched=False):
     def __deepcopy__(self, memo: Any) -> Any:
         return self.untyped_storage()  # which torch looks for
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        raise TypeError("Cannot assign to a sparse tensor")
-
     def __repr__(self, *, tensor_contents: str | None = None) -> str:
         c = self._array
         names = names_of(c.kind)

@@ -38,6 +38,7 @@ from minitorch.aten.sparse.parts import cast_back, size
 from minitorch.aten.sparse.reduction import dims_of
 from minitorch.aten.sparse.shapes import select as select_of_coordinates
 from minitorch.aten.sparse.tensor import values_of
+from minitorch.core.arrays.layout import broadcast
 from minitorch.core.arrays.positions import bounds_error
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
@@ -45,6 +46,7 @@ from minitorch.core.base.modes import recording
 from minitorch.core.declare.out import check_castable
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
+from minitorch.core.tensor.conversion import wrap_dim
 
 
 def _does(*names: str, row: str = "", view: bool = False) -> Any:
@@ -108,7 +110,7 @@ for _rank in (1, 2):
 @_does("broadcast_tensors")
 def broadcast_tensors(*tensors: Any) -> Any:
     given = tensors[0] if isinstance(tensors[0], (list, tuple)) else tensors
-    if any(each.shape != given[0].shape for each in given):
+    if {broadcast(*[tuple(each.shape) for each in given])} != {tuple(x.shape) for x in given}:
         raise RuntimeError(f"expand is unsupported for {layout_name(given[0])} tensors")
     return tuple(given)
 
@@ -376,13 +378,15 @@ def resize_(self: Any, *size: Any, memory_format: Any = None, **named: Any) -> A
     if self.requires_grad and recording():
         raise RuntimeError("cannot resize variables that require grad")
     lines, across = (0, 1) if c.kind.by_rows else (1, 0)
-    if len(shape) == 2 == len(c.shape) and shape[1] < c.shape[1]:
+    if len(shape) == 2 and not c.dense and shape[1] < c.shape[-1]:
         raise RuntimeError(
             "torch.resize_: Resizing columns of sparse CSR tensors to a smaller value is not "
-            f"supported. The original number of columns is {c.shape[1]} while the requested new "
+            f"supported. The original number of columns is {c.shape[-1]} while the requested new "
             f"number of columns is {shape[1]}."
         )
-    if c.kind.blocks or c.dense or len(shape) != 2 or c.batch:
+    if c.kind.blocks:
+        wrap_dim(len(shape), len(shape))  # where torch looks for the sizes of the blocks
+    if c.dense or len(shape) != 2 or c.batch:
         raise NotImplementedError("torch.Tensor.resize_ of compressed batches and blocks")
     more = shape[lines] - c.shape[lines]
     if more < 0 or shape[across] < c.shape[across]:
@@ -492,7 +496,10 @@ def sum_to_size(self: Any, *size: Any) -> Any:
             f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}."
         )
     dims = [i for i, n in enumerate(self.shape) if i < lead or shape[i - lead] != n]
-    return sum(self, dims, keepdim=True) if dims else self
+    total = sum(self, dims, keepdim=True) if dims else self
+    if lead:
+        raise could_not_run("view", total)
+    return total
 
 
 # ---- shapes
@@ -545,7 +552,10 @@ def select(self: Any, dim: int, index: int) -> Any:
         parts = (c.compressed[where], c.plain[where], c.values[where])
         return compressed(c.kind.layout, *parts, shape)
     if dim >= len(c.batch) + 2:
-        raise NotImplementedError("torch.select of dense dimensions of a compressed tensor")
+        axis = dim - 1 + (2 if c.kind.blocks else 0)  # of the values, which have one for places
+        values = c.values[(slice(None),) * axis + (index,)]
+        shape = c.shape[:dim] + c.shape[dim + 1 :]
+        return compressed(c.kind.layout, c.compressed, c.plain, values, shape)
     if c.batch:
         raise RuntimeError(
             "select(): selecting sparse dimensions is not supported for batched sparse compressed "
@@ -604,8 +614,10 @@ def __getitem__(self: Any, index: Any) -> Any:
             if dim < result.dim() and not -n <= at < n:
                 raise bounds_error(at, dim, n)
             result = result.select(dim, at)
+        elif not result.is_sparse:
+            raise result._lacks("strides")
+        elif each is None:
+            result, dim = result.unsqueeze(dim), dim + 1
         else:
-            if not result.is_sparse:
-                raise result._lacks("strides")
-            raise could_not_run("as_strided" if each is None else "index.Tensor", result)
+            raise could_not_run("index.Tensor", result)
     return result

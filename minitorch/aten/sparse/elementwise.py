@@ -129,13 +129,10 @@ def times_number(x: Any, number: float) -> Any:
 
 
 def sgn_backward(grad: Any, self: Any, result: Any) -> Any:
-    """Refused: torch has no efficient zeros of sparse layouts."""
-    if is_sparse(grad):
-        raise could_not_run("_efficientzerotensor", grad)
+    """Refused: torch divides no sparse tensors, and has no efficient zeros of their layouts."""
     if self.dtype.is_complex:
-        absolute = self.abs()
-        return (grad / absolute - (grad / absolute / absolute * result).real * result) / 2
-    return OPS.zeros(grad.shape, dtype=grad.dtype)
+        return grad / self.abs()
+    raise could_not_run("_efficientzerotensor", self)
 
 
 for _name in (*WRITABLE, *FRESH):

@@ -514,6 +514,10 @@ def sparse_mask(self: Any, mask: Any) -> Any:
 def _projected(self: Any, mask: Any) -> Any:
     """The values of a sparse tensor at the places of a mask, 0 where it has none."""
     a, c = self._array, mask._array
+    if not len(a.values):
+        result = made(c.indices.copy(), numpy.zeros(c.values.shape, a.dtype), c.shape)
+        result._array.coalesced = c.coalesced
+        return result
     if a.values.ndim != c.values.ndim:
         raise RuntimeError(
             "sparse_mask(): the number of sparse dimensions in `self` should match that of the "
@@ -523,10 +527,9 @@ def _projected(self: Any, mask: Any) -> Any:
     a = coalesced(a)
     values = numpy.zeros((len(c.values), *a.values.shape[1:]), a.dtype)
     where, own = c.positions(), a.positions()
-    if len(own):
-        at = numpy.searchsorted(own, where).clip(max=len(own) - 1)
-        found = own[at] == where
-        values[found] = a.values[at[found]]
+    at = numpy.searchsorted(own, where).clip(max=len(own) - 1)
+    found = own[at] == where
+    values[found] = a.values[at[found]]
     result = made(c.indices.copy(), values, c.shape)
     result._array.coalesced = c.coalesced
     return result

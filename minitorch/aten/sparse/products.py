@@ -7,7 +7,15 @@ from typing import Any
 import numpy
 
 from minitorch.aten.sparse.compressed import warn_of_beta
-from minitorch.aten.sparse.dispatch import composed, does, formulas, is_sparse, written_as
+from minitorch.aten.sparse.dispatch import (
+    composed,
+    could_not_run,
+    does,
+    formulas,
+    into,
+    is_sparse,
+    written_as,
+)
 from minitorch.aten.sparse.layouts import layout_name
 from minitorch.aten.sparse.parts import coalesced
 from minitorch.aten.sparse.tensor import made, values_of
@@ -190,6 +198,22 @@ def mm(self: Any, mat2: Any) -> Any:
     return multiplied(self, mat2)
 
 
+@does("mm.out", "spmm.out", "dsmm.out")
+def mm_out(out: Any, self: Any, mat2: Any) -> Any:
+    entry_of(self.shape, 0)
+    if is_sparse(mat2):
+        raise RuntimeError("expand is unsupported for Sparse tensors")
+    if is_sparse(out):
+        raise _no_sparse_result()
+    return into(out, multiplied(self, mat2))
+
+
+def _no_sparse_result() -> RuntimeError:
+    return RuntimeError(
+        "addmm_sparse_dense: expected strided result tensor, got tensor with layout Sparse"
+    )
+
+
 @does("mm_self_backward")
 def mm_self_backward(grad: Any, mat2: Any, sizes: Any, strides: Any, *rest: Any) -> Any:
     return grad.mm(mat2.t().conj())
@@ -210,14 +234,18 @@ def mv(self: Any, vec: Any) -> Any:
     return multiplied(self, vec.detach().unsqueeze(1)).squeeze(1).detach()
 
 
+@does("mv.out")
+def mv_out(out: Any, self: Any, vec: Any) -> Any:
+    entry_of(self.shape, 0)
+    raise could_not_run("addmv.out", self)
+
+
 def _sum_with(self: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any) -> Any:
     """beta * self + alpha * mat1 @ mat2, dense."""
     if is_sparse(self):
         if mat1.dim() == 2 and tuple(self.shape) != (mat1.shape[0], mat2.shape[-1]):
             raise RuntimeError("expand is unsupported for Sparse tensors")
-        raise RuntimeError(
-            "addmm_sparse_dense: expected strided result tensor, got tensor with layout Sparse"
-        )
+        raise _no_sparse_result()
     found = multiplied(mat1, mat2)
     own = OPS.broadcast_to(self.detach(), found.shape)
     found = scaled(found, alpha)
@@ -244,13 +272,16 @@ def _sparse_addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any 
 def bmm(self: Any, mat2: Any) -> Any:
     if is_sparse(mat2):
         raise RuntimeError("bmm_sparse: Tensor 'mat2' must be dense")
+    if self.dense_dim():
+        raise RuntimeError(
+            f"bmm_sparse: Tensor 'self' must have 0 dense dims, but has {self.dense_dim()}"
+        )
     if self.sparse_dim() != 3:
         raise RuntimeError(
             f"bmm_sparse: Tensor 'self' must have 3 sparse dims, but has {self.sparse_dim()}"
         )
-    if self.dim() != 3 or mat2.dim() != 3:
-        raise RuntimeError("bmm_sparse: Tensor 'self' must have 3 dimensions" if self.dim() != 3
-                           else "bmm_sparse: Tensor 'mat2' must have 3 dimensions")  # fmt: skip
+    if mat2.dim() != 3:
+        raise RuntimeError(f"bmm_sparse: Tensor 'mat2' must have 3 dims, but has {mat2.dim()}")
     if self.shape[0] != mat2.shape[0]:
         raise RuntimeError("bmm_sparse: 'self.size(0)' and 'mat2.size(0)' must match")
     if self.shape[2] != mat2.shape[1]:

@@ -143,6 +143,8 @@ def sparse_sum_backward(grad: Any, self: Any, dim: Any) -> Any:
 def norm(
     self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
+    if p == "fro" and dtype is not None:
+        raise ValueError("dtype argument is not supported in frobenius norm")
     rank = self.dim()
     given = [] if dim is None else [dim] if hasattr(dim, "__index__") else list(dim)
     if p not in (None, "fro") and dim is None:

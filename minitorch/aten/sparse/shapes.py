@@ -165,13 +165,7 @@ def narrow_copy(self: Any, dim: int, start: int, length: int) -> Any:
     size = c.shape[dim]
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
-    if not -size <= start <= size:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-size}, {size}], but got "
-            f"{start})"
-        )
-    start = start + size if start < 0 else start
-    if start + length > size:
+    if start < 0 or start + length > size:
         raise RuntimeError(
             f"Invalid range to narrow. range(start, start+length) must be a subset of range(0, "
             f"{size})."
@@ -419,6 +413,7 @@ def sparse_resize_and_clear_(self: Any, size: Any, sparse_dim: int, dense_dim: i
 
 @does("resize_as_sparse_", "resize_as_")
 def resize_as_sparse_(self: Any, other: Any) -> Any:
+    check_writable(self, requires_grad(self))
     c = other._array
     if type(c) is not type(self._array):  # a dense one has no sparse dimensions
         return self.sparse_resize_(other.shape, 0, other.dim())
@@ -435,8 +430,4 @@ def native_norm(
     self: Any, p: Any = 2, dim: Any = (), keepdim: bool = False, dtype: Any = None
 ) -> Any:
     """The norm of all elements, or of those along the dimensions."""
-    if keepdim:
-        raise RuntimeError("norm_sparse currently does not support keepdim=True")
-    if dtype is not None:
-        raise RuntimeError("norm_sparse currently does not support 'dtype' argument")
-    return self.norm(p, list(dim)) if dim else self.norm(p)
+    return self.norm(p, list(dim) or None, keepdim, dtype=dtype)

@@ -94,6 +94,9 @@ class SparseBase(Tensor, watched=False):
         self.numpy()
         raise AssertionError
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise TypeError("Cannot assign to a sparse tensor")
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of a 0-d tensor")

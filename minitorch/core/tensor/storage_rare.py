@@ -165,18 +165,16 @@ class _Private:
         raise NotImplementedError("torch.UntypedStorage._swap_data_ptr_")
 
 
-def _maybe_wrap_index(self: Any, idx: Any, stop: bool = False) -> int:
-    """An index counted from the first number; with `stop`, the end of a slice."""
+def _maybe_wrap_index(self: Any, idx: Any, is_stop: bool = False) -> int:
+    """An index counted from the first number; with `is_stop`, the end of a slice."""
     if idx is None:
-        return int(self._size()) if stop else 0
+        return int(self._size()) if is_stop else 0
     if type(idx) is not int:
         raise TypeError(f"can't index a {type(self)} with {type(idx)}")
-    size = self._size()
-    if stop:
-        return int(min(max(idx + size * (idx < 0), 0), size))
-    if not -size <= idx < size:
+    size = int(self._size())
+    if not -size <= idx < size + is_stop:  # an end may lie behind the last number
         raise IndexError(f"index {idx} out of range for storage of size {size}")
-    return idx % int(size)
+    return idx if is_stop and idx > 0 else idx % size
 
 
 def copied(self: Any, memo: Any) -> Any:

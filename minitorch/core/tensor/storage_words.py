@@ -116,10 +116,12 @@ def source_of_copy(is_storage: Callable[[Any], bool], *args: Any, **named: Any) 
     source, waits = given["src"], given.get("non_blocking")
     if not is_storage(source):
         text = f"must be torch.Storage, not {rare.shown(source)}"
-        raise TypeError(f"copy_(): argument 'src' (position 1) {text}")
+        where = "" if "src" in named else " (position 1)"
+        raise TypeError(f"copy_(): argument 'src'{where} {text}")
     if waits is not None and not isinstance(waits, bool):
         text = f"must be bool, not {rare.shown(waits)}"
-        raise TypeError(f"copy_(): argument 'non_blocking' (position 2) {text}")
+        where = "" if "non_blocking" in named else " (position 2)"
+        raise TypeError(f"copy_(): argument 'non_blocking'{where} {text}")
     return source
 
 
