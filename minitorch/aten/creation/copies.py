@@ -102,6 +102,8 @@ clone = operator(
 @composite("contiguous", on=("method",))
 def contiguous(input: Any, memory_format: Any = devices.contiguous_format) -> Any:
     """`input` itself if it is contiguous in that format, else a copy that is."""
+    if memory_format is devices.contiguous_format and input._view is None:  # the question is 0.2 us
+        return input
     if input.is_contiguous(memory_format=memory_format):
         return input
     if memory_format is devices.preserve_format:

@@ -386,6 +386,11 @@ view_as_real = operator(
 )
 
 
+def check_even_offset(x: Any) -> None:
+    if offset_of(x) // x.itemsize % 2:
+        raise RuntimeError("Tensor must have a storage_offset divisible by 2")
+
+
 def view_as_complex_forward(xp: Any, self: Any) -> Any:
     if self.dtype.kind != "f":
         raise RuntimeError(
@@ -394,6 +399,10 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
         )
     if self.ndim == 0:
         raise RuntimeError("Input tensor must have one or more dimensions")
+    shape = self.shape
+    if shape[-1] == 2 and self.flags.c_contiguous and 1 not in shape and self.size:
+        check_even_offset(self)  # all else that is asked below holds: 1 us less
+        return self.view(dtypes.of(self).to_complex().numpy)[..., 0]
     strides = layout.strides_of(self)
     if self.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
@@ -401,8 +410,7 @@ def view_as_complex_forward(xp: Any, self: Any) -> Any:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
     if any([n != 1 and stride % 2 for n, stride in zip(self.shape, strides[:-1], strict=False)]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
-    if offset_of(self) // self.itemsize % 2:
-        raise RuntimeError("Tensor must have a storage_offset divisible by 2")
+    check_even_offset(self)
     pairs = self.view(dtypes.of(self).to_complex().numpy)[..., 0]
     return xp.strided(pairs, pairs.shape, [stride // 2 * pairs.itemsize for stride in strides[:-1]])
 
