@@ -331,9 +331,12 @@ def _held_above_three(xp: Any, self: Any) -> Any:
     100,000 elements in place, with the rest of hardswish: 71 us, not 94.
     """
     moved = xp.add(self, beside(3, self), out=...)
-    if type(moved) is not numpy.ndarray or moved.size < _FEW:
+    if type(moved) is not numpy.ndarray:
         return bounded(xp, moved, 0, 6)
-    return numpy.clip(moved, beside(0, moved), beside(6, moved), out=moved)
+    low, high = beside(0, moved), beside(6, moved)
+    if moved.size < _FEW:  # clip is a function of Python around its ufunc
+        return numpy.minimum(high, numpy.maximum(low, moved, out=moved), out=moved)
+    return numpy.clip(moved, low, high, out=moved)
 
 
 _SIXTH = 0.1666666716337204  # float32's: ATen's kernel writes 1.0f / 6.0f for doubles too
