@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from minitorch.aten.creation.sequences import identity
-from minitorch.aten.in_formulas import is_seen, number_like, scalar
+from minitorch.aten.in_formulas import is_seen, is_transformed, number_like, scalar
 from minitorch.aten.linalg.checks import (
     check_errors,
     check_floating,
@@ -269,15 +269,25 @@ def det_backward(F: Any, grad: Any, result: Any, A: Any, LU: Any, pivots: Any) -
     if not is_true(singular.any(), False):
         return OPS.linalg_solve(mH(F, A), d)
     regular = ~singular
-    out = OPS.index_put(OPS.zeros_like(A), (singular,), _adjugates(A[singular], grad[singular]))
-    return OPS.index_put(out, (regular,), OPS.linalg_solve(mH(F, A[regular]), d[regular]))
+    out = _with_matrices(OPS.zeros_like(A), singular, _adjugates(A[singular], grad[singular]))
+    return _with_matrices(out, regular, OPS.linalg_solve(mH(F, A[regular]), d[regular]))
+
+
+def _with_matrices(out: Any, mask: Any, matrices: Any) -> Any:
+    """`out` after matrices were written where the mask is true; a single one is broadcast, as in
+    torch."""
+    if matrices.shape[0] == 1:
+        matrices = OPS.view(matrices, matrices.shape[1:])
+    if is_transformed(matrices):
+        return OPS.index_put(out, (mask,), matrices)
+    return out.index_put_((mask,), matrices)
 
 
 def _adjugates(A: Any, grad: Any) -> Any:
     """The gradients of determinants of singular matrices: the conjugate transposes of adjugates."""
     U, S, Vh = OPS._linalg_svd(A, True, True)
     alpha = (OPS.linalg_det(U) * OPS.linalg_det(Vh)).conj() * grad
-    gamma = products_of_others(OPS, alpha.unsqueeze(-1), S, -1)
+    gamma = products_of_others(OPS, alpha.unsqueeze(-1), S, S.dim() - 1)
     return OPS.matmul(U * gamma.unsqueeze(-2), Vh)
 
 

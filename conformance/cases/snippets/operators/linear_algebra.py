@@ -311,3 +311,19 @@ with forward_ad.dual_level():
         torch.linalg.lu_solve(*torch.linalg.lu_factor(x), y.t(), adjoint=True),
     ]
     tangents = [forward_ad.unpack_dual(each).tangent * 1 for each in solved]
+
+# torch.linalg.det: the recorded gradients of batches with one singular matrix, with several, with no others
+recorded = []
+for matrices in (
+    [[[1.0, 2.0], [2.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]],
+    [
+        [[1.0, 2.0], [2.0, 4.0]],
+        [[1.0, 2.0], [3.0, 4.0]],
+        [[3.0, 1.0], [6.0, 2.0]],
+        [[2.0, 0.0], [0.0, 1.0]],
+    ],
+    [[[1.0, 2.0], [2.0, 4.0]], [[0.5, 1.0], [1.0, 2.0]]],
+    [[1.0, 2.0], [2.0, 4.0]],
+):
+    A = torch.tensor(matrices, requires_grad=True)
+    recorded += torch.autograd.grad(torch.linalg.det(A).sum(), A, create_graph=True)
