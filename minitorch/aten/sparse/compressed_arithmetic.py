@@ -102,6 +102,14 @@ def mul_(self: Any, other: Any) -> Any:
 # ---- sums
 
 
+def _check_shapes(self: Any, other: Any) -> None:
+    if self.shape != other.shape:
+        raise RuntimeError(
+            f"torch.add: Expected input tensors to have the same shape, but got tensor `self` with "
+            f"shape {list(self.shape)} and tensor `other` with shape {list(other.shape)}"
+        )
+
+
 def _sum(self: Any, other: Any, alpha: Any, kind: Any = None) -> Any:
     """self + alpha * other of dtype `kind`: what both are promoted to if it is None."""
     if not is_tensor(other) or not is_tensor(self):
@@ -113,16 +121,13 @@ def _sum(self: Any, other: Any, alpha: Any, kind: Any = None) -> Any:
     if type(other._array) is Coordinates or type(self._array) is Coordinates:
         if type(self._array) is Coordinates:
             raise RuntimeError("memory format option is only supported by strided tensors")
+        _check_shapes(self, other)
         raise RuntimeError(
             "at::sparse_csr::is_sparse_compressed(other) INTERNAL ASSERT FAILED at "
             '"/__w/pytorch/pytorch/aten/src/ATen/SparseCsrTensorUtils.h":371, please report a bug '
             "to PyTorch. "
         )
-    if self.shape != other.shape:
-        raise RuntimeError(
-            f"torch.add: Expected input tensors to have the same shape, but got tensor `self` with "
-            f"shape {list(self.shape)} and tensor `other` with shape {list(other.shape)}"
-        )
+    _check_shapes(self, other)
     if self is other:
         return on_values(self, OPS.add(values_of(self), values_of(self), alpha=alpha))
     kind = kind or promote_types(self.dtype, other.dtype)
@@ -234,6 +239,13 @@ def add_(self: Any, other: Any, alpha: Any = 1) -> Any:
     if is_sparse(self) and not is_sparse(other):
         _check_no_blocks(self._array)
         raise self._lacks("is_contiguous")
+    if type(self._array) is Coordinates:
+        _check_shapes(self, other)
+        raise RuntimeError(
+            "at::sparse_csr::is_sparse_compressed(self) INTERNAL ASSERT FAILED at "
+            '"/__w/pytorch/pytorch/aten/src/ATen/SparseCsrTensorUtils.h":370, please report a bug '
+            "to PyTorch. "
+        )
     given = self.detach()
     addend = given if other is self else other.detach()
     alike = self.layout is other.layout and self.shape == other.shape

@@ -18,7 +18,6 @@ from minitorch.aten.sparse.compressed_matrix import (
     CSR,
     DENSE,
     KERNELS,
-    check_factors,
     check_kernel,
     check_square_blocks,
     check_written,
@@ -35,8 +34,10 @@ from minitorch.aten.sparse.dispatch import (
     written_as,
 )
 from minitorch.aten.sparse.layouts import layout_name
+from minitorch.aten.sparse.parts import type_text
 from minitorch.aten.sparse.products import _sparse_addmm as addmm_of_coordinates
 from minitorch.aten.sparse.products import mm_mat2_backward, mm_self_backward, scaled
+from minitorch.aten.sparse.refusals import no_size
 from minitorch.core.base.fields import tensor
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.wording.errors import no_kernel
@@ -97,6 +98,8 @@ _does("mm_mat2_backward")(mm_mat2_backward)
 def mv(self: Any, vec: Any) -> Any:
     if not self.dim():
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if is_sparse(vec) and vec.layout is not COO:
+        raise no_size([self.shape[0]])
     return _with_vector(OPS.zeros(self.shape[0], dtype=vec.dtype), self, vec, 0, 1)
 
 
@@ -170,40 +173,56 @@ def sparse_mm(mat1: Any, mat2: Any) -> Any:
     """torch.sparse.mm of operands of which one is of a compressed layout. As _sparse_mm."""
     if not is_sparse(mat1):
         return sparse_mm(mat2.transpose(-2, -1), mat1.transpose(-2, -1)).transpose(-2, -1)
-    zeros = _zeros((mat1.shape[-2], mat2.shape[-1]), mat2)
+    zeros = _zeros((entry_of(mat1.shape, -2), entry_of(mat2.shape, -1)), mat2)
     return _sparse_addmm(zeros, mat1, mat2, beta=0, alpha=1)
 
 
 # ---- torch.sparse.mm(..., reduce)
 
 
+def _require_compressed(name: str, *operands: Any) -> None:
+    """NotImplementedError with torch's text if no operand is of a compressed layout."""
+    sparse = [x for x in operands if is_sparse(x)]
+    if all(x.layout is COO for x in sparse):
+        raise no_kernel(name, "SparseCPU" if sparse else "CPU")
+
+
 def mm_reduce(mat1: Any, mat2: Any, reduce: str) -> Any:
     """torch.sparse.mm(mat1, mat2, reduce), of rows that have elements."""
-    if not is_sparse(mat1) or mat1.layout is COO or (is_sparse(mat2) and mat2.layout is COO):
-        sparse = any(is_sparse(x) for x in (mat1, mat2))
-        raise no_kernel("_sparse_mm_reduce_impl", "SparseCPU" if sparse else "CPU")
+    _require_compressed("_sparse_mm_reduce_impl", mat1, mat2)
     if mat1.layout is not CSR:
         raise RuntimeError(
             f"sparse_mm_reduce: expect self to be SparseCsr, got {layout_name(mat1)}"
+        )
+    if mat1.dim() != 2:
+        raise RuntimeError(
+            f"sparse_mm_reduce: expected self to be a 2-D tensor, got {mat1.dim()}-D tensor."
         )
     if is_sparse(mat2):
         raise RuntimeError(
             f"Expected tensor to have Strided Layout, but got tensor with {layout_name(mat2)} "
             "Layout (while checking arguments for sparse_mm_reduce)"
         )
+    if mat1.dtype is not mat2.dtype:
+        raise RuntimeError(
+            f"Expected tensor for argument #1 'other' to have scalar type "
+            f"{mat1.dtype.scalar_name}; but got {type_text(mat2)} instead (while checking "
+            "arguments for sparse_mm_reduce)"
+        )
+    rows = entry_of(mat2.shape, 0)
+    if mat2.dim() != 2 or rows != mat1.shape[1]:
+        raise RuntimeError(
+            f"Expected a tensor of dimension 2 and tensor.size[0] == {mat1.shape[1]} but got: "
+            f"dimension {mat2.dim()} and tensor.size[0] = {rows}"
+        )
     if reduce not in ("sum", "prod", "mean", "amax", "amin", "max", "min"):
         raise RuntimeError(
             f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
-        )
-    if mat1.dim() != 2:
-        raise RuntimeError(
-            f"sparse_mm_reduce: expected self to be a 2-D tensor, got {mat1.dim()}-D tensor."
         )
     if reduce == "prod":
         raise RuntimeError("sparse_mm_reduce: reduce type of prod has not been enabled.")
     if (mat1.requires_grad or mat2.requires_grad) and reduce.endswith(("max", "min")):
         raise NotImplementedError(f"the gradient of torch.sparse.mm with reduce={reduce!r}")
-    check_factors(mat1, mat2)
     if not mat1.dtype.is_floating_point:
         raise NotImplementedError(
             f"\"spmm_reduce_kernel\" not implemented for '{mat1.dtype.scalar_name}'"
@@ -251,8 +270,7 @@ _reduced_recorded = _does("_sparse_mm_reduce_impl", row="_sparse_mm_reduce_impl"
 
 
 def _check_sampled(self: Any, mat1: Any, mat2: Any, out: Any = None) -> None:
-    if not is_sparse(self) or self.layout is COO:
-        raise no_kernel("sparse_sampled_addmm", "SparseCPU" if is_sparse(self) else "CPU")
+    _require_compressed("sparse_sampled_addmm", self, mat1, mat2)
     if out is None:
         refuse_blocks("empty", self.layout)
     for name, each in (("mat1", mat1), ("mat2", mat2)):

@@ -25,7 +25,7 @@ from minitorch.core.declare.families import not_differentiable
 from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import device as devices
 from minitorch.core.numbers import dtype as dtypes
-from minitorch.core.tensor.conversion import entry_of
+from minitorch.core.tensor.conversion import entry_of, wrap_dim
 
 composed("matmul", "__matmul__", "__rmatmul__", "linear")
 
@@ -140,6 +140,12 @@ def multiplied(self: Any, mat2: Any) -> Any:
         entry_of(mat2.shape, 1)
         _check_sparse(self, mat2)
         return tensor(product(self, mat2))
+    wrap_dim(-2, mat2.dim())
+    if mat2.dense_dim():
+        raise RuntimeError(
+            "sparse transpose: transposed dimensions must be sparse Got sparse_dim: "
+            f"{mat2.sparse_dim()}, d0: {mat2.dim() - 2}, d1: {mat2.dim() - 1}"
+        )
     transposed = (mat2.t(), self.t())
     _check_sparse(*transposed)
     return tensor(product(*transposed).T)
@@ -147,12 +153,16 @@ def multiplied(self: Any, mat2: Any) -> Any:
 
 def sparse_product(self: Any, other: Any) -> Any:
     """The product of two sparse matrices, sparse and in order."""
-    for each in (self, other):
+    for name, each in (("mat1_", self), ("mat2_", other)):
         if each.dim() != 2:
-            raise RuntimeError(f"mat1 must be a matrix, got {each.dim()}-D tensor")
+            raise RuntimeError(
+                f"Expected {name}.dim() == 2 to be true, but got false.  (Could this error message "
+                "be improved?  If so, please report an enhancement request to PyTorch.)"
+            )
+    for each in (self, other):
         if each.dense_dim():
             raise RuntimeError(
-                f"sparse_mm: scalar values expected, mat1 got {each.dense_dim()}D values"
+                f"sparse_sparse_matmul_cpu: scalar values expected, got {each.dense_dim()}D values"
             )
     if self.shape[1] != other.shape[0]:
         raise RuntimeError(
@@ -242,14 +252,29 @@ def mv_out(out: Any, self: Any, vec: Any) -> Any:
 
 def _sum_with(self: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any) -> Any:
     """beta * self + alpha * mat1 @ mat2, dense."""
+    shape = entry_of(mat1.shape, 0), entry_of(mat2.shape, 1)
     if is_sparse(self):
-        if mat1.dim() == 2 and tuple(self.shape) != (mat1.shape[0], mat2.shape[-1]):
+        if tuple(self.shape) != shape:
             raise RuntimeError("expand is unsupported for Sparse tensors")
         raise _no_sparse_result()
+    own = self.detach().expand(shape)
+    _check_layouts(mat1, mat2)
     found = multiplied(mat1, mat2)
-    own = OPS.broadcast_to(self.detach(), found.shape)
+    if found.dtype is not self.dtype:
+        raise RuntimeError(
+            f"expected scalar type {found.dtype.scalar_name} but found {self.dtype.scalar_name}"
+        )
     found = scaled(found, alpha)
     return found if beta == 0 else scaled(own, beta) + found
+
+
+def _check_layouts(mat1: Any, mat2: Any) -> None:
+    if is_sparse(mat2):
+        raise RuntimeError(
+            "addmm_sparse_dense: expected either 'mat1' to have sparse layout and 'mat2' to have "
+            f"strided layout, got 'mat1' with layout {layout_name(mat1)} and 'mat2' with layout "
+            f"{layout_name(mat2)}"
+        )
 
 
 @does("addmm", row="addmm")
@@ -259,6 +284,10 @@ def addmm(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 
 @does("addmm_")
 def addmm_(self: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    if not is_sparse(self):
+        _check_layouts(mat1, mat2)
+        if is_sparse(mat1):
+            _check_sparse(mat1, mat2)
     result = _sum_with(self, mat1, mat2, beta, alpha)
     return written_as(self, result, "addmm", mat1, mat2, beta=beta, alpha=alpha)
 
