@@ -362,5 +362,8 @@ def triangular_solve(
     solved = OPS.triangular_solve(
         self.detach(), tensor(x), upper, transpose, unitriangular or singular
     )
-    found = OPS.full(self.shape, float("nan"), dtype=self.dtype) if singular else solved[0]
+    if singular:
+        found = OPS.full(self.shape, float("nan"), dtype=self.dtype)
+    else:  # row by row, unlike the solution of a dense triangle
+        found = tensor(numpy.array(solved[0]._array, order="C"))
     return type(solved)((found, OPS.empty(0, dtype=self.dtype)))

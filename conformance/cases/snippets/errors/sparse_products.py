@@ -97,6 +97,7 @@ for reduce in ("sum", "mean"):
     y = torch.sparse.mm(a, b, reduce)
     (y * torch.arange(6.0).reshape(3, 2)).sum().backward()
     print(reduce, y.tolist(), a.grad.to_dense().tolist(), b.grad.tolist())
+del y  # whose node saves another thing than torch's
 b = torch.tensor([[1.0], [2.0], [3.0]])
 for upper in (True, False):
     for unit in (True, False):
