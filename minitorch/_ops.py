@@ -185,7 +185,7 @@ class OpOverloadPacket:
         if public is None:
             name = next(iter(self._known))
             if "vec" in self._known:  # whose output_size may be None, and whose factors are a list
-                has_size = len(args) > 1 and args[1] is not None
+                has_size = [*args[1:2], kwargs.get("output_size")][0] is not None
                 listed = "scale_factors" in kwargs or isinstance(args[-1], (list, tuple))
                 name = "vec" if (listed and len(args) != 2) or not has_size else "default"
             public = getattr(self, name)

@@ -23,6 +23,7 @@ from minitorch.core.declare.wording.signatures import FITS, overloads
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dispatch import COMPLEX, COMPLEX_HALF, EVERY, INTEGRAL, LATE_UNSIGNED
 from minitorch.core.numbers.dtype import Kind
+from minitorch.core.numbers.float8 import is_complex_half
 from minitorch.core.numbers.promotion import result_type
 from minitorch.core.numbers.scalars import as_number
 from minitorch.core.tensor.conversion import entry_of, wrap_dim
@@ -291,7 +292,8 @@ def isin(
                 f"Unsupported input type encountered for isin(): {dtypes.of(each).scalar_name}"
             )
     kind = result_type(*[(x.dtype, x.dim()) if isinstance(x, TensorBase) else x for x in given])
-    if kind in dtypes.PACKED or (kind in LATE_UNSIGNED and b.size < 10 * a.size**0.145):
+    packed = kind in dtypes.PACKED or is_complex_half(a.dtype) or is_complex_half(b.dtype)
+    if packed or (kind in LATE_UNSIGNED and b.size < 10 * a.size**0.145):
         raise dtypes.unknown_to("isin_default_cpu", kind)
     wide = xp.float32 if kind.itemsize == 2 and kind.is_floating_point else kind.numpy
     if a.dtype != b.dtype or a.dtype.kind == "V":

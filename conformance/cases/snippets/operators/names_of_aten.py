@@ -198,3 +198,19 @@ N.silu(t)
 N.leaky_relu(t-.5)
 """.strip().split("\n"):
     results.append(eval(text))
+
+
+# torch.ops.aten.upsample_nearest2d: its overloads by the arguments that are given
+A, x = torch.ops.aten, torch.rand(1, 2, 3, 4)
+results = (
+    A.upsample_nearest2d(x, [6, 8]),
+    A.upsample_nearest2d(x, output_size=[6, 8]),
+    A.upsample_nearest2d(x, [6, 8], 2.0, 2.0),
+    A.upsample_nearest2d(x, [6, 8], scales_h=2.0),
+    A.upsample_nearest2d(x, None, [2.0, 3.0]),
+    A.upsample_nearest2d(x, output_size=None, scale_factors=[2.0, 3.0]),
+    A.upsample_bilinear2d(x, [6, 8], False),
+    A.upsample_bilinear2d(x, None, False, [2.0, 3.0]),
+    A.upsample_bilinear2d(x, align_corners=True, output_size=[6, 8]),
+    A._upsample_bilinear2d_aa(x, [6, 8], False, scales_h=2.0),
+)
