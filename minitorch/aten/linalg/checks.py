@@ -190,6 +190,15 @@ def on_host(xp: Any, kernel: Callable[..., Any], *arrays: Any, **options: Any) -
     return results if xp is on_numpy else tuple([xp.asarray(x) for x in results])
 
 
+def on_host_as_is(xp: Any, kernel: Callable[..., Any], x: Any) -> Any:
+    """As `on_host`, in the precision of the array."""
+    if xp is on_numpy:
+        return kernel(x if type(x) is numpy.ndarray else resolved(x))
+    if xp.device_type == "meta":
+        return xp.of_ones(partial(on_host_as_is, on_numpy, kernel), (x,), {})
+    return tuple([xp.asarray(each) for each in kernel(xp.to_numpy(x))])
+
+
 def _mixed(args: tuple[Any, ...]) -> bool:
     """Whether arrays of floats have several dtypes, which a forward refuses by their names."""
     kinds = [x.dtype for x in args if hasattr(x, "dtype") and dtypes.of(x).is_floating_point]

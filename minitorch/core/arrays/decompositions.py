@@ -47,13 +47,15 @@ def _run(state: Any, loop: Callable[..., Any], *arrays: Any) -> Any:
         _extobj_contextvar.reset(token)
 
 
-def _has_loops(x: Any) -> bool:
-    return loops is not None and type(x) is numpy.ndarray and x.dtype.char in "dD" and x.size > 0
+def _has_loops(x: Any, kinds: str = "dD") -> bool:
+    return loops is not None and type(x) is numpy.ndarray and x.dtype.char in kinds and x.size > 0
 
 
-def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """As numpy.linalg.svd."""
-    if not _has_loops(x):
+def svd(
+    x: Any, full_matrices: bool = True, compute_uv: bool = True, in_own_precision: bool = False
+) -> Any:
+    """As numpy.linalg.svd, which computes in double, or in the precision of `x`."""
+    if not _has_loops(x, "fdFD" if in_own_precision else "dD"):
         return numpy.linalg.svd(x, full_matrices, compute_uv)
     loop = (loops.svd_f if full_matrices else loops.svd_s) if compute_uv else loops.svd
     return _run(_SINGULAR_VALUES, loop, x)

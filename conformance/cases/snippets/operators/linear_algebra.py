@@ -327,3 +327,31 @@ for matrices in (
 ):
     A = torch.tensor(matrices, requires_grad=True)
     recorded += torch.autograd.grad(torch.linalg.det(A).sum(), A, create_graph=True)
+
+
+# torch.linalg.svd: singular vectors with their signs, of all kinds of shapes
+results = []
+for rows, columns in (
+    *(
+        (1, 1),
+        (1, 3),
+        (3, 1),
+        (2, 2),
+        (2, 3),
+        (2, 5),
+        (3, 2),
+        (3, 3),
+        (3, 4),
+        (4, 3),
+        (3, 8),
+        (8, 3),
+    ),
+    *((5, 7), (7, 5), (8, 5), (5, 9), (12, 10), (15, 10), (10, 18), (6, 40), (40, 6)),
+):
+    for dtype in (torch.float64, torch.complex128, torch.float32):
+        x = torch.randn(rows, columns, dtype=dtype)
+        results += [*torch.linalg.svd(x), *torch.linalg.svd(x, full_matrices=False)]
+x = torch.randn(2, 3, 4, 7, dtype=torch.float64)
+results += [*torch.svd(x), *torch.svd(x, some=False), *torch.linalg.svd(x.mT)]
+x = torch.arange(12.0).reshape(3, 4) - x[0, 0, :3, :4].float()
+print([[round(each, 3) for each in row] for row in torch.linalg.svd(x)[2].tolist()])
