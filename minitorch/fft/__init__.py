@@ -9,7 +9,7 @@ from minitorch._public.later import names_of as _names_of
 from minitorch.aten.signal.fourier import FUNCTIONS as _FUNCTIONS
 from minitorch.aten.signal.fourier import fftshift as fftshift
 from minitorch.aten.signal.fourier import ifftshift as ifftshift
-from minitorch.core.base.fields import tensor as _tensor
+from minitorch.core.base import fields as _fields
 from minitorch.core.base.formulas import OPS
 from minitorch.core.declare.codegen.shells import refuse_handed as _refuse_handed
 from minitorch.core.declare.expose import shelled as _shelled
@@ -53,7 +53,9 @@ def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any
     if out is not None:
         found = out.resize_(found.shape).copy_(found)
     else:
-        found = _tensor(found._array)  # of version 0: torch does not count what factories write
+        found = _fields.tensor(
+            found._array
+        )  # of version 0: torch does not count what factories write
     return found.requires_grad_() if requires_grad else found
 
 
