@@ -53,9 +53,7 @@ def _frequencies(name: str, start: int, n: int, d: float, out: Any, options: Any
     if out is not None:
         found = out.resize_(found.shape).copy_(found)
     else:
-        found = _fields.tensor(
-            found._array
-        )  # of version 0: torch does not count what factories write
+        found = _fields.tensor(found._array)  # factories count no writes
     return found.requires_grad_() if requires_grad else found
 
 

@@ -36,6 +36,7 @@ from minitorch.core.declare.out import ALIGNED, ALONE, InPlace, Out, castable_as
 from minitorch.core.declare.row import ELEMENTWISE, ufunc
 from minitorch.core.declare.vmap import BROADCASTS, BROADCASTS_WITH_WARNING
 from minitorch.core.declare.wording.public import UNSET
+from minitorch.core.graph.views import note_write
 from minitorch.core.numbers import dtype as dtypes
 from minitorch.core.numbers.dtype import Kind
 from minitorch.core.numbers.dtype import bool as bool_dtype
@@ -329,14 +330,14 @@ def _declare_trapezoid(name: str, error_name: str = "") -> Any:
         elif x is not None:
             raise TypeError  # worded by the signatures
         if isinstance(x, TensorBase) and not cumulative and not y.size(wrap_dim(dim, y.dim())):
-            return y.new_zeros([n for i, n in enumerate(y.shape) if i != dim % y.dim()])
+            return _written_zeros(y, [n for i, n in enumerate(y.shape) if i != dim % y.dim()])
         if isinstance(x, TensorBase):
             widths, axis = spaces(name, y, x, dim), wrap_dim(dim, y.dim())
             areas = (former(y, axis) + later(y, axis)) * widths
             total = OPS.cumsum(areas, axis) if cumulative else OPS.sum(areas, (axis,))
             return div_by_number(total, 2.0)
         if not cumulative and not entry_of(y.shape, dim):
-            return y.new_zeros([n for i, n in enumerate(y.shape) if i != dim % y.dim()])
+            return _written_zeros(y, [n for i, n in enumerate(y.shape) if i != dim % y.dim()])
         if y.dtype is bool_dtype:
             raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
         if isinstance(dx, (bool, complex)) and own == name:
@@ -524,6 +525,13 @@ operator(
     on=("F",),
     variants=("inplace",),
 )
+
+
+def _written_zeros(y: Any, shape: list[int]) -> Any:
+    """Zeros of version 1: in torch the C++ that makes them is not that of a factory."""
+    zeros = y.new_zeros(shape)
+    note_write(zeros, None)
+    return zeros
 
 
 @composite(
