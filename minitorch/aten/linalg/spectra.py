@@ -28,7 +28,7 @@ from minitorch.aten.linalg.checks import (
     on_host_as_is,
     with_empty_halves,
 )
-from minitorch.core.arrays import decompositions, lapack, singular_vectors
+from minitorch.core.arrays import decompositions, eigenvectors, lapack, singular_vectors
 from minitorch.core.arrays.floating_point import warn_of_halves
 from minitorch.core.arrays.missing import is_true
 from minitorch.core.arrays.questions import every
@@ -498,7 +498,15 @@ def eigh_forward(xp: Any, A: Any, UPLO: str, compute_v: bool) -> Any:
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     check_kernel(A, "linalg_eigh_cpu")
 
-    found = on_host(xp, lapack.eigh, A, uplo=UPLO.upper(), compute_v=compute_v)
+    uplo = UPLO.upper()
+
+    def kernel(a: Any) -> Any:
+        values, vectors, info = lapack.eigh(a, uplo, compute_v)
+        if compute_v and not info.any():
+            vectors = eigenvectors.turned(a, values, vectors, uplo == "L")
+        return values, vectors, info
+
+    found = (on_host_as_is if compute_v else on_host)(xp, kernel, A)
     check_info(found[2], "linalg.eigh")
     return found[:2]
 

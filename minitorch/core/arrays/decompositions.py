@@ -61,9 +61,9 @@ def svd(
     return _run(_SINGULAR_VALUES, loop, x)
 
 
-def eigh(x: Any, uplo: str = "L") -> Any:
-    """As numpy.linalg.eigh."""
-    if not _has_loops(x):
+def eigh(x: Any, uplo: str = "L", in_own_precision: bool = False) -> Any:
+    """As numpy.linalg.eigh, which computes in double, or in the precision of `x`."""
+    if not _has_loops(x, "fdFD" if in_own_precision else "dD"):
         return numpy.linalg.eigh(x, uplo)
     return _run(_EIGENVALUES, loops.eigh_up if uplo in "uU" else loops.eigh_lo, x)
 

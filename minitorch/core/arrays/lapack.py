@@ -180,7 +180,7 @@ def eigh(x: Any, uplo: str, compute_v: bool) -> tuple[Any, Any, Any]:
     info = numpy.zeros(x.shape[:-2], numpy.int32)
     try:
         if compute_v:
-            values, vectors = decompositions.eigh(x, uplo)
+            values, vectors = decompositions.eigh(x, uplo, in_own_precision=True)
             vectors = by_columns(vectors)
         else:
             values = decompositions.eigvalsh(x, uplo)

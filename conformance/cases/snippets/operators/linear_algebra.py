@@ -355,3 +355,18 @@ x = torch.randn(2, 3, 4, 7, dtype=torch.float64)
 results += [*torch.svd(x), *torch.svd(x, some=False), *torch.linalg.svd(x.mT)]
 x = torch.arange(12.0).reshape(3, 4) - x[0, 0, :3, :4].float()
 print([[round(each, 3) for each in row] for row in torch.linalg.svd(x)[2].tolist()])
+
+
+# torch.linalg.eigh: eigenvectors with their signs
+results = []
+for n in (1, 2, 3, 4, 5, 8, 13, 25, 26, 40):
+    for dtype in (torch.float64, torch.complex128):
+        x = torch.randn(n, n, dtype=dtype)
+        for part in "LU":
+            results += torch.linalg.eigh(x + x.mH, UPLO=part)
+for x in (torch.eye(4), torch.zeros(3, 3), torch.diag(torch.tensor([3.0, 1, 2]))):
+    results += torch.linalg.eigh(x.double())
+x = torch.randn(5, 4, 3, dtype=torch.float64)
+results += torch.linalg.eigh(x.mT @ x)
+points = torch.tensor([[2.5, 2.4, 0.1], [0.5, 0.7, 1.0], [2.2, 2.9, 0.3], [1.9, 2.2, 0.8]])
+print(torch.linalg.eigh(torch.cov(points.T))[1], torch.pca_lowrank(points, niter=4)[2])
