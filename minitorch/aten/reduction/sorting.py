@@ -223,6 +223,8 @@ def _how(places: tuple[Any, ...], dim: Any, descending: Any, stable: Any) -> tup
         if stable is not UNSET or doubled or len(places) > 2:
             raise TypeError  # worded by the signatures
         dim, descending = (*places, descending)[:2]
+    if descending is not UNSET and type(descending) is not bool:
+        raise TypeError  # worded by the signatures
     return -1 if dim is UNSET else dim, False if descending is UNSET else descending
 
 
