@@ -64,7 +64,7 @@ def _by_rows(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     if full_matrices and m <= _LARGEST:
         for place in numpy.ndindex(x.shape[:-2]):
             right[place][m:] = _null_space(x[place])
-    return left[..., :m, :m], numpy.ascontiguousarray(values[..., :m]), right
+    return left[..., :m, :m], values[..., :m].copy() if more else values[..., :m], right
 
 
 def _null_space(x: Any) -> Any:
