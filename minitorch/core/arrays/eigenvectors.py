@@ -24,7 +24,7 @@ SMALL = 25  # rows up to which ?stedc leaves a matrix to ?steqr
 def turned(x: Any, values: Any, vectors: Any, lower: bool) -> Any:
     """Eigenvectors with torch's signs; `x` are the matrices, of which one triangle is read."""
     n = x.shape[-1]
-    if not 2 < n <= SMALL:
+    if not 2 < n <= SMALL or not x.size:
         return vectors
     probe, precision = _probe(n), _PRECISIONS[values.dtype.char]
     signs = []

@@ -61,6 +61,10 @@ def test_diagonal_matrices_have_unit_vectors(x):
     assert (numpy.sort(vectors, axis=0)[-1] == 1).all()
 
 
+def test_batches_without_matrices_have_no_vectors():
+    assert found(numpy.empty((0, 2, 4, 4)), lower=True)[1].shape == (0, 2, 4, 4)
+
+
 def test_numbers_that_are_none_end():
     x = numpy.full((3, 3), numpy.nan)
     vectors = eigenvectors.turned(x, numpy.zeros(3), x, lower=True)
