@@ -185,9 +185,10 @@ class OpOverloadPacket:
         if public is None:
             name = next(iter(self._known))
             if "vec" in self._known:  # whose output_size may be None, and whose factors are a list
-                has_size = [*args[1:2], kwargs.get("output_size")][0] is not None
-                listed = "scale_factors" in kwargs or isinstance(args[-1], (list, tuple))
-                name = "vec" if (listed and len(args) != 2) or not has_size else "default"
+                size = args[1] if len(args) > 1 else kwargs.get("output_size")
+                listed = len(args) > 2 and isinstance(args[-1], (list, tuple))
+                is_vec = size is None or listed or "scale_factors" in kwargs
+                name = "vec" if is_vec else "default"
             public = getattr(self, name)
         else:
             public = own_form(self.__name__, None, public, next(iter(self._known.values()))[1])
@@ -202,14 +203,18 @@ class OpOverloadPacket:
                 raise
         return self._handed_over(public(*again[0], **again[1]))
 
+    @cached_property
+    def _of_several(self) -> list[OpOverload]:
+        """The overloads that return a list, or several results."""
+        overloads = [getattr(self, name) for name in self.overloads()]
+        return [each for each in overloads if each.lists == (True,) or len(each.lists) > 1]
+
     def _handed_over(self, result: Any) -> Any:
         """A result as the overload hands it over that has as many."""
-        if not isinstance(result, tuple):
-            return result
-        for name in self.overloads():
-            overload = getattr(self, name)
-            if overload.lists == (True,) or len(overload.lists) == len(result):
-                return overload.handed_over(result)
+        if isinstance(result, tuple):
+            for overload in self._of_several:
+                if overload.lists == (True,) or len(overload.lists) == len(result):
+                    return overload.handed_over(result)
         return result
 
     def _fitting(self, args: Any, kwargs: Any) -> str:

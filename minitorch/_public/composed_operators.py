@@ -125,9 +125,7 @@ def own_form(
         return function_of_row(ROWS[name])
     if (name, overload) == ("bernoulli", "Tensor"):
         return _of_a_copy(Tensor.bernoulli_)
-    if name not in _LOSSES and (found := _MEAN.search(text)):
-        return _reducing(function, text[: found.start()].count(", "), 1)
-    return function
+    return function if name in _LOSSES else _reducing(function, text, 1)
 
 
 _STFT = "hop_length win_length window normalized onesided return_complex".split()
@@ -146,18 +144,20 @@ def _padded_if_asked(*args: Any, **kwargs: Any) -> Any:
 
 def unreduced(packet: Any) -> Callable[..., Any]:
     """An operator as torch's parser calls it: it takes no reduction of a loss that names none."""
-    name = packet.__name__
-    text = overload_text(name, packet.overloads()[0])
+    return _reducing(packet, overload_text(packet.__name__, packet.overloads()[0]), 0)
+
+
+def _reducing(operator: Callable[..., Any], text: str, number: int) -> Callable[..., Any]:
+    """An operator of this schema; if that takes a mean (1) where no reduction is named, the
+    reduction of this number is taken instead."""
     found = _MEAN.search(text)
-    return _reducing(packet, text[: found.start()].count(", "), 0) if found else packet
-
-
-def _reducing(loss: Callable[..., Any], position: int, number: int) -> Callable[..., Any]:
-    """A loss with a reduction of this number if none is named: ATen's schemas say the mean (1)."""
+    if found is None:
+        return operator
+    position = text[: found.start()].count(", ")
 
     def called(*args: Any, **kwargs: Any) -> Any:
         if len(args) <= position:
             kwargs.setdefault("reduction", number)
-        return loss(*args, **kwargs)
+        return operator(*args, **kwargs)
 
     return called
